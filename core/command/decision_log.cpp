@@ -19,11 +19,12 @@ void DecisionLog::decide(Decision decision)
 const Decision& DecisionLog::recorded() const
 {
     if (decisions_.source == nullptr)
-        throw std::logic_error(std::string(name_) + ": a decision is due and there is no source");
+        throw std::logic_error(std::string(name_) +
+                               ": a decision is needed, but nothing supplies it");
     const Decision& decision = decisions_.source->decision(name_, operations_);
     if (decision.descriptor != descriptor_.hash())
         throw std::runtime_error(std::string(name_) + ": operation " + std::to_string(operations_) +
-                                 " is another one than in the run that was recorded");
+                                 " differs from the recorded run");
     return decision;
 }
 

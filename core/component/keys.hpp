@@ -59,7 +59,7 @@ inline constexpr config::Key rtl_forms[] = {
 inline constexpr config::Key rtl_key =
     config::one_of("rtl", rtl_forms,
                    "a design of the tree, or a map that describes one (docs/own_rtl.md)",
-                   "Design in the component's place with another `impl` than `tlm`.")
+                   "RTL design to use when `impl` is not `tlm`.")
         .or_else_is("the first design of the configured size");
 inline constexpr config::Key assertions_key =
     config::flag("assertions", "The design has its assertions and cover points.").or_else("false");

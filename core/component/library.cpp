@@ -40,12 +40,12 @@ public:
     {
         unsigned char ident[EI_NIDENT] = {};
         if (!read(0, ident, sizeof ident) || std::memcmp(ident, ELFMAG, SELFMAG) != 0)
-            return "is no shared library: it does not begin as an ELF file does";
+            return "is not a shared library: it does not begin with an ELF header";
         if (ident[EI_CLASS] != ELFCLASS64 || !read(0, &head_, sizeof head_) ||
             head_.e_machine != machine)
             return "is an ELF file of another machine; expected a shared library of this one";
         if (head_.e_type != ET_DYN)
-            return "is an ELF file, but no shared library";
+            return "is an ELF file but not a shared library";
         return "";
     }
 
@@ -245,11 +245,11 @@ LoadedLibrary load_library(const config::ComponentLibrary& library)
     if (const std::string fault = file.fault(); !fault.empty())
         throw Error(library.place, name + fault);
     if (file.is_cut())
-        throw Error(library.place, name + "is a shared library that is cut: its section headers "
-                                          "lie beyond the file's end; build or copy it again");
+        throw Error(library.place, name + "is a truncated shared library: its section headers lie "
+                                          "beyond the file's end; build or copy it again");
     const std::optional<std::string> identity = file.section(LEVEE_PLUGIN_SECTION);
     if (!identity)
-        throw Error(library.place, name + "is a shared library, but no plug-in: expected "
+        throw Error(library.place, name + "is a shared library but not a plug-in: expected "
                                           "'LEVEE_PLUGIN;' in one of its sources");
     if (const std::string fault = difference(*identity); !fault.empty())
         throw Error(library.place, name + fault);

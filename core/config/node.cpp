@@ -288,7 +288,7 @@ void check_utf8(const std::shared_ptr<const std::string>& file, std::string_view
             char hex[8];
             std::snprintf(hex, sizeof hex, "0x%02X", static_cast<unsigned char>(text[at]));
             throw Error(place,
-                        std::string("byte ") + hex + " is no UTF-8; expected a text in UTF-8");
+                        std::string("byte ") + hex + " is not valid UTF-8; expected text in UTF-8");
         }
         if (text[at] == '\n') {
             ++place.line;

@@ -86,7 +86,8 @@ int open_new_output(const fs::path& path, OutputWay way)
         if (!is_regular(file.number()))
             return file.release();
         if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            refuse(path, lock_holder(file) + " writes it; expected another name, or its end");
+            refuse(path, lock_holder(file) +
+                             " writes it; expected another name, or wait until that run ends");
         if (!is_at(path, file.number()))
             continue;
         if (::ftruncate(file.number(), 0) != 0)

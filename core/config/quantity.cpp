@@ -242,7 +242,7 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension)
     const std::string_view unit = trimmed(text.substr(number.consumed));
     const std::span<const Unit> units = units_of(dimension);
     if (units.empty() && !unit.empty())
-        return {0, "has a unit where none is meant"};
+        return {0, "has a unit; expected a plain number"};
     if (units.empty()) {
         QuantityResult whole = scaled(number, 1);
         if (whole.error == too_fine)

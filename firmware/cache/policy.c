@@ -16,12 +16,12 @@ static void check(const struct levee_kv_rule* rule, const struct levee_kv_policy
               rule->name, (unsigned long)kv->budget, UINT16_MAX - 1);
     if (rule->votes && kv->score != LEVEE_KV_SCORE_SOFTMAX)
         fatal(EXIT_REFUSED,
-              "kv_cache.policy is %s; expected kv_cache.score: softmax beside it: "
-              "tokens vote by probabilities",
+              "kv_cache.policy is %s, whose tokens vote by probabilities; expected kv_cache.score: "
+              "softmax",
               rule->name);
     if (rule->scores && kv->search == LEVEE_KV_SEARCH_AFTER && kv->score != LEVEE_KV_SCORE_LOGIT)
-        fatal(EXIT_REFUSED, "kv_cache.search is after; expected kv_cache.score: logit beside it: "
-                            "only logits are in memory after attention");
+        fatal(EXIT_REFUSED, "kv_cache.search is after, when memory has only logits; expected "
+                            "kv_cache.score: logit");
 }
 
 /* Policies beside one that evicts. A packed row is a token's in all heads, which then have
@@ -38,10 +38,10 @@ static void check_joined(const struct levee_kv_rule* rule, const struct levee_kv
               "head; expected kv_cache.policy voting or full beside it",
               rule->name);
     if (lists && scored_logits)
-        fatal(EXIT_REFUSED, "kv_cache.score is logit; expected softmax beside retrieval: tokens "
-                            "that no search lists have no logits");
+        fatal(EXIT_REFUSED, "kv_cache.score is logit; expected softmax with retrieval: only listed "
+                            "tokens have logits");
     if (lists && recomputes)
-        fatal(EXIT_REFUSED, "kv_cache.recompute: expected off beside retrieval, which lists keys "
+        fatal(EXIT_REFUSED, "kv_cache.recompute: expected off with retrieval, which lists keys "
                             "that are in the cache");
 }
 
@@ -88,7 +88,7 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
     *policy = (struct policy){.slots = context, .capacity = context};
     const struct levee_kv_rule* rule = levee_kv_rule_of(kv->kind);
     if (rule == NULL)
-        fatal(EXIT_REFUSED, "kv_cache: policy %lu, which this program does not know",
+        fatal(EXIT_REFUSED, "kv_cache: policy %lu is unknown to this program",
               (unsigned long)kv->kind);
     policy->compresses = system_info()->cpq.key_bits != 0;
     policy->retrieval = system_info()->retrieval;

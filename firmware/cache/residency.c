@@ -317,7 +317,7 @@ static uint64_t take_beside(struct residency* residency, uint32_t index)
     }
     return space_take(residency->space,
                       space_find(residency->space, LEVEE_ROLE_SPILL, LEVEE_ROLE_SPILL, bytes,
-                                 "what is kept beside keys and values"),
+                                 "records kept with keys and values"),
                       bytes);
 }
 

@@ -36,7 +36,7 @@ static const char* const merges[] = {[LEVEE_CAM_LEAST] = "least", [LEVEE_CAM_SUM
 
 #define INTERVAL(key, group)                                                                       \
     {                                                                                              \
-        .name = key, .meaning = "The interval of this group of cells.",                            \
+        .name = key, .meaning = "Refresh interval of this group of cells.",                        \
         .type = LEVEE_KV_TYPE_TIME, .field = FIELD(kv.refresh_ps[group]), .least = 1,              \
         .most = HOUR_PS                                                                            \
     }
@@ -53,8 +53,8 @@ static const struct levee_kv_key refresh[] = {INTERVAL("high_msb", LEVEE_EDRAM_H
         .smallest = LEVEE_VE_LEAST_FACTOR                                                          \
     }
 static const struct levee_kv_key threshold[] = {
-    FACTOR("mean", mean_factor, "a of the threshold a * mean - b * deviation."),
-    FACTOR("deviation", deviation_factor, "b of the threshold a * mean - b * deviation."),
+    FACTOR("mean", mean_factor, "Factor a in the threshold a * mean - b * deviation."),
+    FACTOR("deviation", deviation_factor, "Factor b in the threshold a * mean - b * deviation."),
     {.name = NULL}};
 
 static const struct levee_kv_key retrieval[] = {
@@ -72,7 +72,7 @@ static const struct levee_kv_key retrieval[] = {
      .otherwise = LEVEE_CAM_L2_PRODUCT,
      .words = distances},
     {.name = "merge",
-     .meaning = "How the distances from the queries of a group become one.",
+     .meaning = "Rule that combines the distances from the queries of a group into one.",
      .type = LEVEE_KV_TYPE_WORD,
      .field = FIELD(retrieval.merge),
      .otherwise = LEVEE_CAM_SUM,
@@ -119,9 +119,9 @@ static const struct levee_kv_key cpq[] = {
      .most = 1048576,
      .smallest = 1 / 1048576.0},
     CPQ_THRESHOLD("key_threshold", key_threshold, key_layers,
-                  "Elements of keys of a magnitude below are pruned."),
+                  "Magnitude below which elements of keys are pruned."),
     CPQ_THRESHOLD("value_threshold", value_threshold, value_layers,
-                  "Elements of values of a magnitude below are pruned."),
+                  "Magnitude below which elements of values are pruned."),
     {.name = NULL}};
 
 const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
@@ -132,14 +132,15 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                              .least = 1,
                              .most = MOST_KEPT},
     [LEVEE_KV_KEY_RECENT_WINDOW] = {.name = "recent_window",
-                                    .meaning = "The last so many tokens do not leave.",
+                                    .meaning =
+                                        "Number of most recent tokens that are never evicted.",
                                     .type = LEVEE_KV_TYPE_COUNT,
                                     .field = FIELD(kv.window),
                                     .least = 1,
                                     .most = MOST_PROTECTED,
                                     .otherwise = 1},
     [LEVEE_KV_KEY_SINKS] = {.name = "sinks",
-                            .meaning = "The first so many tokens do not leave.",
+                            .meaning = "Number of first tokens that are never evicted.",
                             .type = LEVEE_KV_TYPE_COUNT,
                             .field = FIELD(kv.sinks),
                             .most = MOST_PROTECTED},
@@ -149,8 +150,8 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                             .field = FIELD(kv.score),
                             .words = scores},
     [LEVEE_KV_KEY_SEARCH] = {.name = "search",
-                             .meaning = "When the token that leaves is looked for: beside the "
-                                        "product that makes the scores, or after attention.",
+                             .meaning = "Time of the search for the victim: during the product "
+                                        "that makes the scores, or after attention.",
                              .type = LEVEE_KV_TYPE_WORD,
                              .field = FIELD(kv.search),
                              .words = searches},
@@ -162,14 +163,14 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                                 .least = 1,
                                 .most = 7,
                                 .otherwise = 4},
-    [LEVEE_KV_KEY_RECENT_HIGH] = {.name = "recent_high",
-                                  .meaning = "The recent window is refreshed as high-score tokens "
-                                             "are.",
-                                  .type = LEVEE_KV_TYPE_FLAG,
-                                  .field = FIELD(kv.recent_high)},
+    [LEVEE_KV_KEY_RECENT_HIGH] =
+        {.name = "recent_high",
+         .meaning = "Tokens of the recent window are refreshed as often as high-score tokens.",
+         .type = LEVEE_KV_TYPE_FLAG,
+         .field = FIELD(kv.recent_high)},
     [LEVEE_KV_KEY_RECOMPUTE] = {.name = "recompute",
-                                .meaning = "Which popular tokens are stored as inputs of their "
-                                           "layer.",
+                                .meaning =
+                                    "Popular tokens that are stored as inputs of their layer.",
                                 .type = LEVEE_KV_TYPE_WORD,
                                 .field = FIELD(kv.recompute),
                                 .otherwise = LEVEE_KV_RECOMPUTE_HIDDEN,
@@ -192,52 +193,52 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                               .keys = refresh,
                               .decides_nothing = 1},
     [LEVEE_KV_KEY_RATIO] = {.name = "ratio",
-                            .meaning = "In place of `budget`: the share of a prompt's tokens that "
-                                       "is kept.",
+                            .meaning =
+                                "Share of a prompt's tokens that is kept, instead of a `budget`.",
                             .type = LEVEE_KV_TYPE_OWN,
                             .most = 1,
                             .decides_nothing = 1}, /* the budget that follows from it does */
     [LEVEE_KV_KEY_THRESHOLD] = {.name = "threshold",
-                                .meaning = "A token whose probability is below gets a vote.",
+                                .meaning = "Probability below which a token gets a vote.",
                                 .type = LEVEE_KV_TYPE_SECTION,
                                 .keys = threshold},
     [LEVEE_KV_KEY_RESERVED] = {.name = "reserved",
-                               .meaning = "The first so many tokens cast no votes.",
+                               .meaning = "Number of first tokens that cast no votes.",
                                .type = LEVEE_KV_TYPE_COUNT,
                                .field = FIELD(voting.reserved),
                                .most = MOST_PROTECTED},
     [LEVEE_KV_KEY_PROTECT] = {.name = "protect",
-                              .meaning = "The first so many tokens do not leave.",
+                              .meaning = "Number of first tokens that are never evicted.",
                               .type = LEVEE_KV_TYPE_COUNT,
                               .field = FIELD(voting.protect),
                               .most = MOST_PROTECTED},
     [LEVEE_KV_KEY_RETRIEVAL] = {.name = "retrieval",
-                                .meaning = "How the tokens are found that a decode step attends "
-                                           "to.",
+                                .meaning = "Search for the tokens that a decode step attends to.",
                                 .type = LEVEE_KV_TYPE_SECTION,
                                 .keys = retrieval,
                                 .announced = 1,
                                 .beside = "proxies"},
     [LEVEE_KV_KEY_CPQ] = {.name = "cpq",
-                          .meaning = "How rows are pruned and quantised.",
+                          .meaning = "Pruning and quantisation of rows.",
                           .type = LEVEE_KV_TYPE_SECTION,
                           .keys = cpq,
                           .announced = 1,
                           .beside = "packed rows"},
     [LEVEE_KV_KEY_BITS] = {.name = "bits",
-                           .meaning = "Bits of the codes that keys and values are kept as.",
+                           .meaning = "Bits of each stored element of keys and values.",
                            .type = LEVEE_KV_TYPE_OWN,
                            .field = FIELD(codes.bits),
                            .least = 4,
                            .most = 16,
                            .otherwise = 16},
-    [LEVEE_KV_KEY_DRAW] = {.name = "draw",
-                           .meaning = "Each eviction draws its victim, or each token a rank for "
-                                      "life as it arrives.",
-                           .type = LEVEE_KV_TYPE_WORD,
-                           .field = FIELD(random.draw),
-                           .words = draws,
-                           .announced = 1},
+    [LEVEE_KV_KEY_DRAW] =
+        {.name = "draw",
+         .meaning =
+             "Each eviction draws its victim, or each token draws a fixed rank when it arrives.",
+         .type = LEVEE_KV_TYPE_WORD,
+         .field = FIELD(random.draw),
+         .words = draws,
+         .announced = 1},
     [LEVEE_KV_KEY_LAYERS] = {.name = "layers",
                              .meaning = "The layers that follow the policy: those without a window "
                                         "of their own, or all.",

@@ -52,37 +52,37 @@ static const struct levee_kv_rule rules[] = {
                             .uses = WEIGHED | LEVEE_KV_BIT(SINKS),
                             .protect = protect_recent},
     [LEVEE_KV_H2O] = {.name = "h2o",
-                      .meaning = "Half of the budget are recent tokens, the others those that "
-                                 "got the most attention (H2O, section 4).",
+                      .meaning = "Half of the budget keeps recent tokens, the other half the "
+                                 "tokens with the most attention (H2O, section 4).",
                       .evicts = true,
                       .scores = true,
                       .uses = SCORED,
                       .protect = protect_half},
     [LEVEE_KV_RANDOM] = {.name = "random",
-                         .meaning = "`sinks` and `recent_window` stay, and others by lot, in each "
-                                    "layer, sequence and head by itself.",
+                         .meaning = "`sinks` and `recent_window` stay; other victims are drawn at "
+                                    "random, separately in each layer, sequence and head.",
                          .evicts = true,
                          .random = true,
                          .uses = WEIGHED | WINDOWS | LEVEE_KV_BIT(DRAW),
                          .protect = protect_stated},
     [LEVEE_KV_AEP] = {.name = "aep",
-                      .meaning = "`sinks` and `recent_window` stay, and of the others those that "
-                                 "got the most attention (Kelle, section 4.1.1).",
+                      .meaning = "`sinks` and `recent_window` stay, and the other tokens with the "
+                                 "most attention (Kelle, section 4.1.1).",
                       .evicts = true,
                       .scores = true,
                       .uses = SCORED | WINDOWS,
                       .protect = protect_stated},
     [LEVEE_KV_AERP] = {.name = "aerp",
-                       .meaning = "The same tokens stay as under `aep`, popular ones as inputs "
-                                  "of their layer (Kelle, section 4.1.2).",
+                       .meaning = "The same tokens stay as under `aep`; popular ones are stored as "
+                                  "inputs of their layer (Kelle, section 4.1.2).",
                        .evicts = true,
                        .scores = true,
                        .stores_inputs = true,
                        .uses = SCORED | WINDOWS | LEVEE_KV_BIT(RECOMPUTE),
                        .protect = protect_stated},
     [LEVEE_KV_VOTING] = {.name = "voting",
-                         .meaning = "The first `protect` tokens stay, and those that the fewest "
-                                    "tokens voted against (VEDA, section III).",
+                         .meaning = "The first `protect` tokens stay, and the tokens with the "
+                                    "fewest votes against them (VEDA, section III).",
                          .evicts = true,
                          .scores = true,
                          .votes = true,

@@ -19,9 +19,9 @@ static void check_exact(const struct session* session)
     if (placement->tile_bytes != 0 &&
         !session->machine.tiling->holds_whole(&request, placement->tile_bytes))
         fatal(EXIT_REFUSED,
-              "workload.speculation: the scores of %lu tokens do not fit the %lu bytes on chip in "
-              "which a pass verifies guesses, and in parts the text could be another; expected a "
-              "smaller workload.context or more memory with the role activations",
+              "workload.speculation: the scores of %lu tokens do not fit the %lu on-chip bytes for "
+              "verifying guesses, and splitting them could change the text; expected a smaller "
+              "workload.context or more memory with the role activations",
               (unsigned long)placement->context, (unsigned long)placement->tile_bytes);
 }
 
@@ -35,11 +35,12 @@ bool drafts_open(struct drafts* drafts, const struct session* session)
                             "tokens of wrong guesses; expected kv_cache.policy full");
     if (session->placement.cache.decode_forms.full.listed)
         fatal(EXIT_REFUSED,
-              "workload.speculation: a pass that verifies guesses attends to every token, and "
-              "kv_cache.policy retrieval to some; expected kv_cache.policy full");
+              "workload.speculation: a pass that verifies guesses attends to every token, but "
+              "kv_cache.policy retrieval only to some; expected kv_cache.policy full");
     if (work->draft_tokens + 1 > session->placement.chunk)
         fatal(EXIT_REFUSED,
-              "workload.speculation.tokens is %lu; a pass takes %lu tokens, one of them no guess",
+              "workload.speculation.tokens is %lu; a pass takes %lu tokens, and one of them is not "
+              "a guess",
               (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk);
     check_exact(session);
     if (work->draft_acceptance == 0) /* the last token of a text takes no slot */

@@ -32,7 +32,7 @@ static void check_sequence(const struct session* session, const struct entry* en
               (unsigned long)entry->index, (unsigned long)sequence->token_count,
               (unsigned long)sequence->prefill_count);
     if (core_window(sequence->token_address, 4ull * sequence->token_count) == 0)
-        fatal(EXIT_REFUSED, "sequence %lu: its tokens lie outside what the core can see",
+        fatal(EXIT_REFUSED, "sequence %lu: its tokens lie at addresses that the core cannot access",
               (unsigned long)entry->index);
     const uint64_t slots = slots_needed(session, sequence, new_tokens);
     if (slots > session->placement.context)

@@ -129,8 +129,8 @@ static void check_named(const struct units* units)
             miss(part->named_for, part);
     }
     if (machine->kv_queue && !has_kv_queue(units))
-        fatal(EXIT_REFUSED, "workload.machine.kv_queue: no block of this system that attention is "
-                            "done on 'shares' another's units; expected one, or no 'kv_queue'");
+        fatal(EXIT_REFUSED, "workload.machine.kv_queue: no attention block of this system 'shares' "
+                            "the units of another block; expected one, or no 'kv_queue'");
 }
 
 void units_open(struct units* units, const struct lowering* lowering)

@@ -238,8 +238,8 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
 {
     std::vector<std::string> caveats;
     if (inputs.has_prices)
-        caveats.emplace_back("has its weights in their macros before the run: no energy or "
-                             "efficiency has getting them there, but by lists that price 'loaded'");
+        caveats.emplace_back("has its weights in the macros before the run: loading them costs "
+                             "energy only in price lists with 'loaded'");
     const cim::Reading& reading = config.reading;
     if (reading.sample() != 0)
         caveats.push_back("gives each token the time and energy of a sample of " +
@@ -251,8 +251,8 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
     if (const std::string beyond = beyond_levels(config, inputs.most_tokens); !beyond.empty())
         caveats.push_back(beyond);
     if (!reading.off_chip_timed)
-        caveats.emplace_back("takes no time for what it moves to and from the memory outside: a "
-                             "reading of published figures");
+        caveats.emplace_back("spends no time on transfers to and from off-chip memory, as one "
+                             "reading of the published figures does");
     return caveats;
 }
 

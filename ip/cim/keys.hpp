@@ -40,29 +40,29 @@ inline constexpr config::Key unit_keys[] = {
 /// By default those of a machine that does what it says; others are readings of published figures.
 inline constexpr config::Key reading_keys[] = {
     config::count32("sample_prompt",
-                    "Prompt tokens of the sample whose time and energy all tokens have; 0 in both "
-                    "counts is their own.",
+                    "Prompt tokens of the sample whose time and energy every token gets; 0 in both "
+                    "counts: each token has its own.",
                     sample_tokens)
         .or_else("0"),
-    config::count32("sample_generated", "Tokens of the sample behind its prompt.", sample_tokens)
+    config::count32("sample_generated", "Tokens of the sample after its prompt.", sample_tokens)
         .or_else("0"),
-    config::count32("log_block",
-                    "Cycles of a block with whose last whole one a sample's energy ends; 0 is all "
-                    "cycles.",
-                    {0, 1 << 20})
+    config::count32(
+        "log_block",
+        "Cycles of a block: a sample's energy counts whole blocks only; 0 counts all cycles.",
+        {0, 1 << 20})
         .or_else("0"),
     config::real("off_chip_factor", 1, 1e9,
-                 "Factor by which the memory outside counts as faster where its time is left out.")
+                 "Speed-up of off-chip memory where its time is left out.")
         .or_else("1"),
     config::flag("operands_awaited",
-                 "An operation starts when its inputs are there; else one starts every cycle.")
+                 "An operation starts when its inputs are ready; otherwise one starts every cycle.")
         .or_else("true"),
-    config::flag("off_chip_timed", "Moves to and from the memory outside take their time.")
+    config::flag("off_chip_timed", "Transfers to and from off-chip memory take their time.")
         .or_else("true"),
     config::flag("labels_needed", "Labels are as wide as the levels need; else they have one bit.")
         .or_else("true"),
     config::flag("quantiser_once",
-                 "Sparsity counts in the quantiser's operations; else in its power, too.")
+                 "Sparsity reduces the quantiser's operations; otherwise also its power.")
         .or_else("true"),
     config::flag("dequantises_codes",
                  "Dequantisers work on non-zero codes; else on all unpruned values.")
@@ -74,15 +74,15 @@ inline constexpr config::Key reading_keys[] = {
     config::flag("projections_beside",
                  "In a pipeline Q, K and V are done side by side; else one by one in their stage.")
         .or_else("true"),
-    config::flag("inputs_once",
-                 "The first layer alone reads a prompt's vectors off chip; else every layer does.")
+    config::flag(
+        "inputs_once",
+        "Only the first layer reads a prompt's vectors off chip; otherwise every layer does.")
         .or_else("true"),
-    config::flag("buffers_read",
-                 "Stored and loaded data are also read from the buffer; else only storing costs.")
+    config::flag("buffers_read", "Stored and loaded data are also read from the buffer; otherwise "
+                                 "only storing costs energy.")
         .or_else("true"),
-    config::flag("buffer_holds_its_size",
-                 "A feed-forward matrix as large as the buffer lets the other be loaded; else it "
-                 "does not.")
+    config::flag("buffer_holds_its_size", "A feed-forward matrix as large as the buffer leaves "
+                                          "room for loading the next; otherwise it does not.")
         .or_else("true"),
 };
 
@@ -108,7 +108,7 @@ inline constexpr config::Key keys[] = {
     config::count32("hidden", "Largest width of the residual stream.", unit_counts),
     config::count32("feed_forward", "Largest number of outputs of the first feed-forward matrix.",
                     unit_counts),
-    config::map("macro", macro_keys, "Macro of 8-bit weights; a matrix takes many."),
+    config::map("macro", macro_keys, "Macro of 8-bit weights; a matrix is spread over many."),
     config::count32("accumulator_cycles",
                     "Cycles of an accumulator, one for each output, which starts with its macros.",
                     unit_counts),
@@ -133,7 +133,7 @@ inline constexpr config::Key keys[] = {
     config::count32("scale_bits", "Bits of an entry of the scale buffer.", {1, 64}),
     config::quantity("buffer_bandwidth", config::Dimension::Bandwidth, "Rate of either buffer."),
     config::quantity("off_chip_bandwidth", config::Dimension::Bandwidth,
-                     "Rate of the memory outside."),
+                     "Bandwidth of off-chip memory."),
     config::word("pipeline", pipeline_words,
                  "Overlap: none, tokens in the stages of a core, or in those of all cores.")
         .from("Titanus, section IV"),

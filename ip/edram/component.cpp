@@ -260,7 +260,7 @@ std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatIn
         const edram::Time end = array.retention->curve.back().age;
         if (longest.time > end)
             return {refreshed + "beyond the end of its retention curve at " + text_of(end) +
-                    ": what lies behind it is not known"};
+                    "; failures at later ages are unknown"};
         if (std::string lost = lost_in_pause(array, inputs, longest); !lost.empty())
             return {refreshed + lost};
     } else if (const edram::Time safe = retention_time(inputs.technology); longest.time > safe) {

@@ -45,11 +45,12 @@ inline constexpr config::Key retention_keys[] = {
         "curve",
         "a list of [age, probability], such as [[45 us, 1e-6], [1 ms, 0.01]]: ages increase "
         "and probabilities do not decrease",
-        "Share of the cells that has failed at an age; straight lines in its logarithm lie "
+        "Share of the cells that has failed at an age; its logarithm is interpolated linearly "
         "between points.")
         .from("Kelle, section 3.2"),
-    config::word("failures", failure_words,
-                 "Cells that fail: always the same weak ones, or in every interval others.")
+    config::word(
+        "failures", failure_words,
+        "Choice of failing cells: always the same weak ones, or new ones in every interval.")
         .or_else("per_cell"),
     config::count("time_scale", "Factor of time for the ages of cells and for refresh.",
                   {1, 1'000'000})
@@ -60,8 +61,8 @@ inline constexpr config::Key retention_keys[] = {
 
 inline constexpr config::Key keys[] = {
     config::word("layout", layout_words,
-                 "Banks are one side, or keys in the lower half and values in the upper have "
-                 "banks of their own.")
+                 "All banks form one side, or keys (lower half) and values (upper half) have banks "
+                 "of their own.")
         .or_else("plain")
         .from("Kelle, section 5.1"),
     config::pages("size", "Bytes of data; the register file lies behind them.",

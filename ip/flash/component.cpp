@@ -78,7 +78,7 @@ void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& cha
     for (MapReader& one : reader.maps("channel_rates")) {
         const std::uint32_t channel = read_number(one, "channel", channels.size());
         if (!named.insert(channel).second)
-            throw one.error("channel", "is there twice; expected each channel once");
+            throw one.error("channel", "is listed twice; expected each channel once");
         channels[channel].channel_bytes_per_second = one.quantity("rate");
         one.finish();
     }

@@ -43,7 +43,8 @@ inline constexpr config::Key failed_die_keys[] = {
     config::count32("channel", "Number of the channel.", channel_numbers),
     config::count32("die", "Number of the die in its channel.", die_numbers),
     config::quantity("at", config::Dimension::Time,
-                     "Time from which on operations that begin find it failed.", up_to_90_days)
+                     "Time of its failure: operations that begin later find it failed.",
+                     up_to_90_days)
         .or_else("0 ps"),
     config::count32("moved_to",
                     "Die of the channel to whose spare blocks its pages have been moved; without "
@@ -88,8 +89,8 @@ inline constexpr config::Key error_keys[] = {
 
 inline constexpr config::Key placing_keys[] = {
     config::any("alpha", "balanced, printed, or a number of 0 to 1",
-                "Share of a matrix that the cores get: by times that end together, by the paper's "
-                "formula, or as stated.")
+                "Share of a matrix that the cores compute: balanced for equal end times, by the "
+                "paper's formula, or as stated.")
         .or_else("balanced")
         .from("Cambricon-LLM, section V-B"),
     config::count32("core_columns", "Columns of a core in every tile, in place of the rule `tile`.",
@@ -108,7 +109,7 @@ inline constexpr config::Key placing_keys[] = {
     config::word("result", result_words, "Size of an element of a result on the channel.")
         .or_else(whole_results[0]),
     config::count32("result_shift",
-                    "Power of two in whose units results of fewer than 4 bytes are.", {0, 31})
+                    "Power of two by which results of fewer than 4 bytes are scaled.", {0, 31})
         .needed_if({.with = "result", .values = whole_results, .other_values = true}),
 };
 
@@ -153,12 +154,12 @@ inline constexpr config::Key keys[] = {
                      {0, 1 << 24})
         .from("Cambricon-LLM, section IV-C"),
     config::count32("in_flight",
-                    "Read-computes of a die between their input and the end of their computation.",
+                    "Read-computes that a die holds between input and end of computation.",
                     {1, 1024})
         .or_else("2"),
     config::word("arbitration", arbitration_words,
-                 "Transfer that is next on a channel: vectors of read-computes, what became ready "
-                 "first, or data of pages.")
+                 "Transfer that a channel serves next: vectors of read-computes, the one that was "
+                 "ready first, or data of pages.")
         .or_else("read_compute_first")
         .from("Cambricon-LLM, section IV-C"),
     config::word("plane_commands", plane_words,
@@ -180,7 +181,7 @@ inline constexpr config::Key keys[] = {
         .from("Cambricon-LLM, section VI"),
     config::map("errors", error_keys, "Errors of the cells; without it no bit ever flips.")
         .optional(),
-    config::map("placing", placing_keys, "Form of matrices that are kept there.").optional(),
+    config::map("placing", placing_keys, "Storage format of the matrices.").optional(),
     rtl_key,
     assertions_key,
 };

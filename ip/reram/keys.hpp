@@ -21,13 +21,14 @@ inline constexpr const char* explicit_range[] = {"explicit"};
 inline constexpr config::Key adc_keys[] = {
     config::count32("bits", "Bits of a code.", {2, 24}),
     config::word("range", range_words,
-                 "Currents from the lowest code to the highest: of all lines on, a level of a cell "
-                 "a code, or stated.")
+                 "Range of the converter's currents: that of all lines on, one cell level for each "
+                 "code, or an explicit one.")
         .or_else("full"),
-    config::real("low", -1e6, 0,
-                 "Lowest current of the range `explicit`, in those of a cell at its highest level.")
+    config::real(
+        "low", -1e6, 0,
+        "Lowest current of the range `explicit`, in currents of a cell at its highest level.")
         .needed_if({.with = "range", .values = explicit_range}),
-    config::real("high", 0, 1e6, "Highest current of the range `explicit`, likewise.")
+    config::real("high", 0, 1e6, "Highest current of the range `explicit`, in the same unit.")
         .needed_if({.with = "range", .values = explicit_range}),
 };
 

@@ -20,8 +20,8 @@ inline constexpr config::Key keys[] = {
                     {1, 65536})
         .or_else("1"),
     config::word("ties", ties_words,
-                 "Token that leaves of equally unimportant ones: that of the lowest slot, or by "
-                 "wider rows the earliest.")
+                 "Victim among equally unimportant tokens: the lowest slot, or the earliest token "
+                 "(needs wider rows).")
         .or_else("slot"),
     rtl_key,
     assertions_key,

@@ -20,7 +20,7 @@ std::uint32_t power_of_two(config::MapReader& reader, const std::string& key)
 {
     const std::uint32_t value = reader.quantity32(key);
     if (reader.has(key) && !std::has_single_bit(value))
-        throw reader.error(key, "is no power of two");
+        throw reader.error(key, "is not a power of two");
     return value;
 }
 

@@ -35,9 +35,8 @@ inline constexpr config::Key keys[] = {
                  "ones only.")
         .or_else("flexible")
         .from("VEDA, section IV-A; the baseline of section VI"),
-    config::flag("transpose",
-                 "A B that is stored by rows passes once more before an adder tree's product; "
-                 "other arrays do not take the key.")
+    config::flag("transpose", "An operand B that is stored by rows takes one extra pass before an "
+                              "adder tree's product; other arrays refuse this key.")
         .or_else("true"),
     rtl_key,
     assertions_key,

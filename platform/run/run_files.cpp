@@ -51,7 +51,7 @@ std::vector<fs::path> observed_files(const config::ObserveConfig& observe, const
                                                       config::in_quotes(name) +
                                                       " itself; expected another name");
         if (std::ranges::find(files, place_of(folder / name)) != files.end())
-            throw config::Error((*output)->place, "two files of 'observe' are called " +
+            throw config::Error((*output)->place, "'observe' names the same file twice, " +
                                                       config::in_quotes(name) +
                                                       "; expected two names");
         files.push_back(place_of(folder / name));
@@ -70,8 +70,9 @@ void check_names(const config::ObserveConfig& observe, const std::vector<NamedFi
     for (const NamedFile& file : named) {
         const fs::path place = place_of(file.path);
         if (names_file_in(file.path, folder) && !config::lies_in(place, root))
-            throw std::runtime_error(file.option + ": " + config::in_quotes(file.path.string()) +
-                                     " is a link out of the output folder; expected a file in it");
+            throw std::runtime_error(
+                file.option + ": " + config::in_quotes(file.path.string()) +
+                " is a link to a place outside the output folder; expected a file in it");
         std::error_code ignored;
         if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored))
             continue; // a special file such as /dev/null

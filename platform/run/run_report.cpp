@@ -16,7 +16,7 @@ std::string why_unknown(const RunInputs& inputs)
     if (config::keeps_all(inputs.scenario.kv_cache.boot.kv.kind))
         return "The cache keeps every token.";
     if (config::kv_rule(inputs.scenario.kv_cache.boot.kv.kind).votes)
-        return "Which tokens leave by votes is not followed one by one.";
+        return "Evictions by votes are not followed for each token.";
     if (inputs.scenario.system.data == DataMode::TimingOnly)
         return "A timing-only run decides nothing from data: which tokens would have stayed is "
                "unknown.";

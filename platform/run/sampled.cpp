@@ -168,15 +168,14 @@ void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Resu
     if (!shows_refreshes(plan, results))
         results.warnings.emplace_back(
             share_of_layers(results) == 1
-                ? "figures of energy and refresh have no estimate of their error: samples are "
+                ? "the sampling errors of energy and refresh are unknown, since samples are "
                   "shorter than a refresh interval; without 'sampling' they are exact"
-                : "figures of energy and refresh have no estimate of their error: passes through "
-                  "some layers find other rows due for refresh than passes through all; without "
-                  "'sampling.layers' they have one");
+                : "the sampling errors of energy and refresh are unknown, since runs with fewer "
+                  "layers refresh other rows; without 'sampling.layers' they are estimated");
     if (plan.final_length)
         results.warnings.emplace_back(
-            "sampling.lengths is final: every decode step counts as the last one, with keys and "
-            "values at their final number; a machine's grow");
+            "sampling.lengths is final: every decode step is timed as the last one, with the final "
+            "number of keys and values, so the figures overestimate a growing cache");
     if (number_of(results, "sampling.layers_of") && share_of_layers(results) == 1)
         results.warnings.push_back(
             "sampling.layers is " + std::to_string(plan.layers) +

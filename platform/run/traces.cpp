@@ -50,7 +50,7 @@ std::vector<trace::TracedBlock> traced_inside(const RunContext& run)
     for (const std::string& name : run.inputs.traces.inside)
         if (!contains(known, name))
             throw std::runtime_error("--trace-inside: nothing called '" + name +
-                                     "' shows what goes on inside" +
+                                     "' shows inner activity" +
                                      (known.empty() ? ": no component of this system does"
                                                     : config::suggestion(name, known)));
     return blocks;

@@ -114,8 +114,8 @@ void warn_of_overflows(const SystemPlan& plan, const Results& results,
             component.name + ": " + text.data() +
             " results overflowed their format (infinite, or not a number because of that). A "
             "quantiser codes them as 0 or as the largest value, so logits, tokens and perplexity "
-            "mean nothing from there on; times and energies hold. Check the magnitudes of the "
-            "image's weights and scales");
+            "are meaningless from there on; times and energies remain valid. Check the magnitudes "
+            "of the image's weights and scales");
     }
 }
 
@@ -155,7 +155,7 @@ void warn_of_idle(const SystemPlan& plan, const Results& results,
     for (const PlannedComponent& component : plan.components) {
         if (was_used(component, results) || !could_serve(component, plan, results))
             continue;
-        std::string text = component.name + " is there and was not used";
+        std::string text = component.name + " was not used";
         if (component.stores())
             text += ": no byte was read or written of what has the roles " +
                     role_names(component.roles);
@@ -176,15 +176,13 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
         results.number("kv.x_rows") == 0 &&
         !results.metrics.contains(LEVEE_FIGURE_RECOMPUTE_OFF_GQA) &&
         !results.metrics.contains(LEVEE_FIGURE_RECOMPUTE_OFF_BITS))
-        warnings.emplace_back(
-            "kv_cache.recompute is hidden: on this machine nothing hides, and no key or value is "
-            "recomputed");
+        warnings.emplace_back("kv_cache.recompute is hidden: this machine has no idle time to hide "
+                              "it in, so no key or value is recomputed");
     if (policy.recompute == LEVEE_KV_RECOMPUTE_FREE &&
         results.number(LEVEE_FIGURE_RECOMPUTED_ROWS) > 0)
-        warnings.emplace_back(
-            "kv_cache.recompute is free: keys and values recomputed from a stored input cost its "
-            "bytes and no time, which contradicts arithmetic: each is two products with a matrix "
-            "of weights");
+        warnings.emplace_back("kv_cache.recompute is free: recomputed keys and values take no "
+                              "time, only the bytes of the stored input. This is unrealistic: each "
+                              "needs two products with a weight matrix");
 }
 
 /// A policy that governs no layer, as all keep a window.
@@ -237,11 +235,10 @@ void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings
         "each token's " + std::to_string(shape.chosen) + " of " + std::to_string(shape.experts) +
         " experts are drawn, " +
         (skew == 0.0 ? "all alike" : "the i-th in proportion to i^-" + share) +
-        " (decisions.expert_skew): a trained router's choices, and so what a batch or a prefill "
-        "reads, differ" +
+        " (decisions.expert_skew): a trained router chooses differently, which changes the bytes "
+        "that a batch or a prefill reads" +
         (inputs.scenario.sampling
-             ? "; estimates of sampling errors leave out that draws differ from "
-               "step to step"
+             ? "; estimated sampling errors do not include the random draws of each step"
              : ""));
 }
 
@@ -250,10 +247,10 @@ void warn_of_copies(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
     for (const PlannedComponent& component : inputs.plan.components)
         if (component.plan.copies && inputs.scenario.sampling)
-            warnings.push_back(component.name +
-                               " has the experts of the steps that are sampled: in the steps "
-                               "between them no expert comes or leaves, so misses of a cache that "
-                               "fills up count too often");
+            warnings.push_back(
+                component.name +
+                " only sees the experts of sampled steps. No expert is loaded or evicted between "
+                "them, so misses are overestimated while the cache fills up");
 }
 
 /// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
@@ -272,8 +269,8 @@ void warn_of_statistics(const config::Scenario& scenario, std::vector<std::strin
     if (scenario.decisions.statistics && rule.scores && !rule.votes &&
         policy.boot.retrieval.bits != 0)
         warnings.emplace_back(
-            "decisions.statistics are of attention to all tokens that stay, and kv_cache.retrieval "
-            "reads some: which tokens leave, and which are refreshed as high-score ones, differs");
+            "decisions.statistics hold for attention to all kept tokens, but kv_cache.retrieval "
+            "reads only some. Evictions and refreshes of high-score tokens therefore differ");
 }
 
 /// Causes of time that the scenario leaves out, which no figure of time or energy shows by itself.
@@ -292,7 +289,7 @@ void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
     add(!timing.fetch, "fetch");
     if (!causes.empty())
         warnings.push_back("timing leaves out time of " + causes +
-                           ": times, rates and energies are not the machine's");
+                           ": times, rates and energies are not those of the machine");
 }
 
 /// A prefill that the firmware did one token at a time without being asked to.
@@ -306,7 +303,8 @@ void warn_of_prefill(const RunInputs& inputs, const Results& results,
         });
     if (long_prompt && workload.prefill_chunk == 0 && results.number("generate.prefill_chunk") == 1)
         warnings.push_back("scheduler " + workload.scheduler.name +
-                           " prefills token by token: that takes as long as so many decode steps");
+                           " prefills token by token, so the prefill takes as long as the same "
+                           "number of decode steps");
 }
 
 /// Latencies of a run that was cut leave out what had not happened yet.
@@ -317,8 +315,8 @@ void warn_of_unfinished(const Results& results, std::vector<std::string>& warnin
         return;
     const auto whole = [](double count) { return std::to_string(std::llround(count)); };
     warnings.push_back(whole(unfinished) + " of " + whole(results.number("requests.count")) +
-                       " requests had not arrived or not ended when the run did: means and "
-                       "percentiles of 'requests.' have only what was measured by then");
+                       " requests had not arrived or not ended when the run ended: means and "
+                       "percentiles of 'requests.' include only measured values");
 }
 
 } // namespace

@@ -132,18 +132,18 @@ TEST_CASE("what is no plug-in is refused, by what it is")
 {
     const Workplace place;
     place.write("text.so", "#!/bin/sh\n");
-    says(refusal(place, "[text.so]"), "'text.so' is no shared library: it does not begin as");
+    says(refusal(place, "[text.so]"), "'text.so' is not a shared library: it does not begin with");
     place.write("empty.so", "");
-    says(refusal(place, "[empty.so]"), "is no shared library");
+    says(refusal(place, "[empty.so]"), "is not a shared library");
     std::filesystem::copy(program, place.path("firmware.so"));
     says(refusal(place, "[firmware.so]"), "is an ELF file of another machine");
     make(place, "plain.so", "c", "int nothing;\n");
-    says(refusal(place, "[plain.so]"), "is a shared library, but no plug-in: expected "
+    says(refusal(place, "[plain.so]"), "is a shared library but not a plug-in: expected "
                                        "'LEVEE_PLUGIN;' in one of its sources");
     std::filesystem::copy(plugin, place.path("cut.so"));
     std::filesystem::resize_file(place.path("cut.so"), 5000);
     says(refusal(place, "[cut.so]"),
-         "'cut.so' is a shared library that is cut: its section headers lie "
+         "'cut.so' is a truncated shared library: its section headers lie "
          "beyond the file's end");
     says(refusal(place, "[missing.so]"), "no file 'missing.so'");
     says(refusal(place, "missing.so"), "expected a list of texts");

@@ -189,7 +189,7 @@ TEST_CASE("a campaign that cannot be used is refused at its place")
     refused(study("    a: {memory: dram}\n", "number: 1\n  until: {width: 0.1}"),
             "both 'number' and 'until'");
     refused(study("    a: {memory: dran}\n"), "did you mean 'dram'?");
-    refused(study("    a: {descriptors: sync}\n"), "is no place for faults of the kind");
+    refused(study("    a: {descriptors: sync}\n"), "cannot take faults of the kind");
     refused(study("    a: {variable: rows}\n"), "have that name; expected one of: rows@0x");
     refused(study("    a: {descriptors: rsa, only: [flags]}\n"),
             "2 have that name; expected one of: head.flags, operation.flags");

@@ -276,7 +276,7 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
     kelle.workload = ", machine: {weights: flash, attention: systolic, separate: true}";
     CHECK_THAT(refused(kelle), Catch::Contains("flash multiplies Q, K and V by one matrix"));
     kelle.workload = ", machine: {weights: flash, attention: systolic, kv_queue: true}";
-    CHECK_THAT(refused(kelle), Catch::Contains("'shares' another's units"));
+    CHECK_THAT(refused(kelle), Catch::Contains("'shares' the units of another block"));
     kelle.workload = machine("flash", "systolic");
     kelle.policy = kv_policy(LEVEE_KV_VOTING, 40, 1, 0);
     CHECK_THAT(refused(kelle), Catch::Contains("this system has no voting engine"));

@@ -260,7 +260,7 @@ TEST_CASE("statistics of attention to all tokens are warned of where a search li
         return run_case(place, kelle, timing)
                    .results.at("warnings")
                    .dump()
-                   .find("decisions.statistics are of attention to all tokens") !=
+                   .find("decisions.statistics hold for attention to all kept tokens") !=
                std::string::npos;
     };
     CHECK_FALSE(warned());
@@ -276,7 +276,7 @@ TEST_CASE("what cannot stand beside a policy is refused, with what was expected"
     kelle = stories(LEVEE_KV_AEP);
     join(kelle, Retrieval{});
     kelle.policy.score = LEVEE_SE_LOGIT;
-    CHECK_THAT(refused(kelle), Catch::Contains("expected softmax beside retrieval"));
+    CHECK_THAT(refused(kelle), Catch::Contains("expected softmax with retrieval"));
     kelle = stories(LEVEE_KV_AERP);
     kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
     join(kelle, Retrieval{});

@@ -77,7 +77,7 @@ TEST_CASE("a web page neither drives a run nor keeps a debugger away")
     CHECK(page.receive() == "E.another debugger is connected to this run");
     CHECK(client.ask("c") == "W00");
     CHECK(debuggee.wait() == 0);
-    CHECK(contains(debuggee.text(), "a connection to the port of --gdb was closed"));
+    CHECK(contains(debuggee.text(), "closed a connection to the --gdb port"));
 }
 
 TEST_CASE("connections that say nothing are closed when others come")

@@ -262,7 +262,7 @@ TEST_CASE("a run that is cut says that its percentiles are of some requests")
     CHECK(metrics.at("requests.within_limits") == 40 - unfinished);
     CHECK_THAT(outcome.text,
                Catch::Contains(std::to_string(unfinished) +
-                               " of 40 requests had not arrived or not ended when the run did"));
+                               " of 40 requests had not arrived or not ended when the run ended"));
     CHECK_THAT(outcome.text, Catch::Contains("(the largest)"));
 }
 

@@ -249,7 +249,7 @@ TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
     check_refused({"workload.speculation={}"},
                   "'workload.speculation' is given with 'kv_cache.policy: aerp'; expected full");
     check_refused({"kv_cache.policy=full", "workload.speculation={acceptance: 0.5}"},
-                  "is of timing-only runs");
+                  "is for timing-only runs");
     check_refused({"kv_cache.policy=full", "workload.speculation={}", "data=timing_only",
                    "decisions.statistics=tech/decisions/embedded.yaml"},
                   "has no 'acceptance'");

@@ -68,7 +68,7 @@ TEST_CASE("timing-only errors: a recording of another run, and one that is none"
             "workload.scheduler is kelle there, and baseline here");
     refused(place, with({"--seed", "9"}), "seed is 3 there, and 9 here");
     place.write("decisions", "kv_cache: {policy: full}\n");
-    refused(place, replay, "is no recording of decisions");
+    refused(place, replay, "is not a recording of decisions");
 }
 
 TEST_CASE("timing-only errors: a program of one's own is known by its content, not by its name")

@@ -213,7 +213,7 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
         "data: timing_only\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
         "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
         "value_threshold: 0}}\n";
-    refused(packs, "which this run has not; expected data: functional");
+    refused(packs, "which this run does not have; expected data: functional");
     packs.more.replace(0, packs.more.find("kv_cache"), "");
     packs.cim += ", scale_buffer: 5 kB";
     refused(packs, "take 5376 bytes; a core has a 'scale_buffer' of 5000"); // 192 x (2 x 8 + 12)

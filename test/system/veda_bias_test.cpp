@@ -103,7 +103,7 @@ TEST_CASE("machines without an element-serial unit run a biased model, those wit
         {"run", "scenario.yaml", "--allow-outside", "--set", "system.streams.results=null", "--set",
          "system.streams.normalised=null", "--set", "system.streams.passed_on=null"});
     CHECK(outcome.code == 1);
-    CHECK(outcome.text.find("has biases, and this system no stream port") != std::string::npos);
+    CHECK(outcome.text.find("has biases, but this system has no stream port") != std::string::npos);
 }
 
 TEST_CASE("a bias takes the function unit's pace beside the arrays, and its bytes")

@@ -121,7 +121,7 @@ TEST_CASE("a model of integers and arrays that are no tree are refused with the 
     CHECK(integers.text.find("are not FP16") != std::string::npos);
     const Outcome rows = place.levee({"run", "veda_gemv", "--set", "system.blocks.veda.rows=6"});
     CHECK(rows.code == 2);
-    CHECK(rows.text.find("no power of two") != std::string::npos);
+    CHECK(rows.text.find("not a power of two") != std::string::npos);
 }
 
 TEST_CASE("deeper pipelines and partial sums in a scenario: their fill, in TLM and in RTL")

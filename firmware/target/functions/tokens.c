@@ -3,7 +3,7 @@
 #include "firmware/target/lower.h"
 
 _Static_assert(sizeof(struct pick) == sizeof(struct levee_sfu_pick),
-               "what the function unit writes");
+               "results of the function unit");
 _Static_assert(1u << LEVEE_SFU_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
                    1u << LEVEE_SFU_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
                "EMBED takes the groups that an embedding may have");

@@ -26,11 +26,10 @@ static void check_packing(const struct cache* cache)
         (uint64_t)COMPRESSED_KINDS * cache->batch *
         LEVEE_CPQ_TABLE_BYTES(shape->kv_heads * shape->head_dim, system_info()->cpq.max_levels);
     if (cim_register(block, LEVEE_CIM_PACKS) == 0)
-        fatal(EXIT_REFUSED,
-              "kv_cache.policy is cpq: what the cores' compression makes depends on data, which "
-              "this run has not; expected data: functional, decisions of a recorded run, the "
-              "cores' 'expected', or kv_cache.policy full and what has been measured under the "
-              "cores' 'compression'");
+        fatal(EXIT_REFUSED, "kv_cache.policy is cpq: the cores' compression depends on data, which "
+                            "this run does not have; expected data: functional, decisions of a "
+                            "recorded run, the cores' 'expected', or kv_cache.policy full with "
+                            "measured values under the cores' 'compression'");
     if (needed > room)
         fatal(EXIT_REFUSED,
               "kv_cache.policy is cpq: scales and zeros of a layer take %llu bytes; a core has a "

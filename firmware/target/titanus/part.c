@@ -92,7 +92,7 @@ static struct levee_cim_model* describe_model(const struct model* model, float s
     const struct levee_model_header* shape = &model->header;
     struct levee_cim_model* out = heap_take(sizeof *out, "the shape of layers");
     struct levee_cim_layer* layers =
-        heap_take(shape->layers * sizeof *layers, "what is beside the layers' matrices");
+        heap_take(shape->layers * sizeof *layers, "tensors other than the layers' matrices");
     for (uint32_t i = 0; i < shape->layers; ++i)
         describe_layer(model, &model->layers[i], &layers[i]);
     *out = (struct levee_cim_model){.layers = bus_address(layers),

@@ -69,8 +69,8 @@ static void check_weights(const struct matrix* matrix, const char* what)
               what, model_type_name(matrix->type), scheduler);
     if (matrix->bias != 0 && system_info()->stream_ports <= VEDA_PORT_RESULTS)
         fatal(EXIT_REFUSED,
-              "model image: %s has biases, and this system no stream port, on which scheduler %s "
-              "adds them to what the arrays give",
+              "model image: %s has biases, but this system has no stream port on which scheduler "
+              "%s could add them to the arrays' results",
               what, scheduler);
 }
 
@@ -108,8 +108,8 @@ static void check_policy(const struct machine* machine, const struct policy* pol
         return;
     if (policy->evicts && system_block(LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
         fatal(EXIT_REFUSED,
-              "scheduler %s: this system has no element-serial unit, whose probabilities say who "
-              "leaves the cache: expected kv_cache.policy full",
+              "scheduler %s: this system has no element-serial unit, whose probabilities decide "
+              "which token is evicted: expected kv_cache.policy full",
               machine->name);
     if (policy->scores && info->stream_ports <= machine->importance_port)
         fatal(EXIT_REFUSED,

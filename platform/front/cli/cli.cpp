@@ -398,7 +398,7 @@ int run(int argc, char* argv[])
     pollfd output{STDOUT_FILENO, 0, 0};
     if (::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0)
         return code != 0 ? code : nobody_reads; // as with `| head`: no fault to speak of
-    std::fprintf(stderr, "levee: standard output could not be written whole%s%s\n",
+    std::fprintf(stderr, "levee: standard output could not be written completely%s%s\n",
                  errno != 0 ? ": " : "", errno != 0 ? std::strerror(errno) : "");
     return code != 0 ? code : output_lost;
 }

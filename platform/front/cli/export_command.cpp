@@ -54,7 +54,7 @@ void add_profile(CLI::App& app, std::function<int()>& action)
 
 void add_export_command(CLI::App& app, std::function<int()>& action)
 {
-    CLI::App* command = app.add_subcommand("export", "Write what other programs read");
+    CLI::App* command = app.add_subcommand("export", "Write files for other programs");
     command->require_subcommand(1);
     add_profile(*command, action);
 }

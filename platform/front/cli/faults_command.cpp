@@ -14,8 +14,8 @@ void add_faults_command(CLI::App& app, std::function<int()>& action)
 {
     constexpr unsigned most_jobs = 1024;
     CLI::App* command = app.add_subcommand(
-        "faults", "Run a fault campaign: a scenario with a bit flip in each run, and what comes of "
-                  "it");
+        "faults",
+        "Run a fault campaign: flip one bit in each run of a scenario, and classify the outcomes");
     const auto request = std::make_shared<campaign::CampaignRequest>();
     command
         ->add_option("STUDY", request->study,
@@ -39,8 +39,8 @@ void add_faults_command(CLI::App& app, std::function<int()>& action)
             [request](const std::string& text) {
                 request->shard = parse_shard(text, "a campaign");
             },
-            "Do only every N-th injection of each site, from the I-th on; the campaign without "
-            "--shard makes the tables")
+            "Run only every N-th injection of each site, starting with the I-th; run without "
+            "--shard afterwards for the tables")
         ->type_name("I/N");
     command
         ->add_option("--jobs", request->jobs, "Runs at the same time (default: one for each core)")

@@ -62,8 +62,8 @@ void say_image(const Target& target, std::uint64_t bytes, const std::string& nam
                 model_name_of(name).c_str(), shape.dim, shape.hidden, shape.layers, shape.heads,
                 shape.kv_heads, shape.vocab, shape.max_context, format_name(weights).c_str());
     if (shape.max_context > most_attended)
-        std::printf("a run keeps at most %u tokens of a sequence: 'workload.context' is that by "
-                    "default, and more only with a 'kv_cache.policy' that evicts\n",
+        std::printf("a run keeps at most %u tokens of a sequence: this is the default "
+                    "'workload.context', and a longer one needs a 'kv_cache.policy' that evicts\n",
                     most_attended);
 }
 
@@ -109,9 +109,10 @@ void add_intake(CLI::App& command, IntakeRequest& intake)
         return command.add_option(name, value, text)->type_name(type)->needs(to);
     };
     needs_it("--system", intake.system, "Its system (default: systems/COMPONENT.yaml)", "FILE");
-    needs_it("--set", intake.overrides,
-             "Changes a key of that: system.memories.COMPONENT.age=1 s, tech.energy=FILE",
-             "KEY=VALUE")
+    needs_it(
+        "--set", intake.overrides,
+        "Override a key of that system, as system.memories.COMPONENT.age=1 s or tech.energy=FILE",
+        "KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
     needs_it("--pages", intake.pages,
@@ -157,8 +158,8 @@ void add_weights(CLI::App& command, WeightFormat& weights)
                     "(default: all)")
         ->type_name("N");
     add_word(command, "--scales", weights.scales, scale_words,
-             "Rule for the scale of codes: the largest weight is the largest code, or the least "
-             "squared error of 21 scales down to half of that")
+             "Rule for scales: map the largest weight to the largest code, or minimise the squared "
+             "error over 21 scales down to half of that")
         ->default_str("largest");
 }
 

@@ -51,8 +51,9 @@ void write_shape(const ShapeArguments& arguments)
 void add_ignored_keys(CLI::App& command, std::vector<std::string>& keys)
 {
     command
-        .add_option("--ignore-key", keys,
-                    "A key of the file that is not known, and changes nothing that is computed")
+        .add_option(
+            "--ignore-key", keys,
+            "Accept this unknown key of the file, which does not affect the model's computation")
         ->type_name("NAME")
         ->take_all()
         ->allow_extra_args(false);

@@ -39,7 +39,8 @@ void add_points(CLI::App& command, sweep::SweepRequest& request)
         .add_option_function<std::string>(
             "--shard",
             [&request](const std::string& text) { request.shard = parse_shard(text, "a sweep"); },
-            "Do only every N-th run, from the I-th on; the sweep without --shard makes the table")
+            "Run only every N-th point, starting with the I-th; run without --shard afterwards for "
+            "the table")
         ->type_name("I/N");
 }
 

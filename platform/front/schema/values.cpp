@@ -170,8 +170,7 @@ Json Values::map(std::span<const Key> keys, const std::string& path) const
     Json others = false;
     if (parts_)
         properties[config::base_key] = {
-            {"type", "string"},
-            {"description", "A file whose map lies under the keys beside this one."}};
+            {"type", "string"}, {"description", "A file with a map that these keys override."}};
     for (const Key& key : keys)
         if (key.name == config::any_name)
             others = described(key, path);

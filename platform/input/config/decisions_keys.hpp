@@ -11,10 +11,9 @@ inline constexpr Key decisions_keys[] = {
     any("statistics", "a map of statistics, or a file of `tech/decisions`",
         "Statistics from which decisions are drawn (docs/timing_only.md).")
         .optional(),
-    real(
-        "expert_skew", 0, 10,
-        "Exponent s with which statistics draw experts: the i-th of a layer in proportion to i^-s; "
-        "0: all alike.")
+    real("expert_skew", 0, 10,
+         "Exponent s of the experts' popularity: the i-th expert of a layer is drawn in proportion "
+         "to i^-s; 0: all alike.")
         .or_else("0"),
 };
 

@@ -38,7 +38,8 @@ inline constexpr Key shape_keys[] = {
     word("position", position_words, "Form of positions."),
     word("biases", biases_words, "Matrices that have a bias."),
     flag("tied", "The classifier is the embedding's matrix."),
-    word("norm_place", norm_place_words, "Norms before a half of a layer, after it, or both.")
+    word("norm_place", norm_place_words,
+         "Position of norms: before each half of a layer, after it, or both.")
         .or_else("before"),
     word("head_norm", head_norm_words,
          "Norms of queries and keys before rotation: none, by head, or of all heads together.")
@@ -47,12 +48,12 @@ inline constexpr Key shape_keys[] = {
          "Attention and the feed-forward layer read one norm, and both add to its input.")
         .or_else("false"),
     count32("rotary_dim", "Elements of a head that are rotated, the first; 0: all.").or_else("0"),
-    count32(
-        "kv_latent",
-        "Elements of a latent vector, the value of all heads and with `rotary_dim` rotated ones "
-        "their key; 0: keys and values of heads.")
+    count32("kv_latent",
+            "Elements of the latent vector: the value of all heads and, with `rotary_dim` rotated "
+            "elements, their key; 0: each head has keys and values.")
         .or_else("0"),
-    count32("query_latent", "Elements of a vector that queries are made of; 0: of the token's.")
+    count32("query_latent", "Elements of the compressed vector from which queries are computed; 0: "
+                            "queries come from the token's vector.")
         .or_else("0"),
     count32("nope_dim", "Elements of a head's query that are not rotated, before `kv_latent`.")
         .or_else("0"),
@@ -64,13 +65,15 @@ inline constexpr Key shape_keys[] = {
     count32("experts", "Feed-forward networks of a layer, each `hidden` wide; 0: one for all.")
         .or_else("0"),
     count32("chosen", "Experts that a token goes through.").or_else("0"),
-    flag("among_chosen", "Weights of experts are those among the chosen, else among all.")
+    flag("among_chosen",
+         "Weights of experts are normalised over the chosen ones, otherwise over all.")
         .or_else("false"),
-    word("routing", routing_words, "Scores of experts from the router's results.")
+    word("routing", routing_words,
+         "Function that turns the router's results into scores of experts.")
         .or_else("softmax"),
     flag("router_bias", "The router has a bias.").or_else("false"),
     flag("choice_bias",
-         "A bias is added to scores where experts are chosen, and not to their weights.")
+         "A bias is added to the scores when experts are chosen, but not to their weights.")
         .or_else("false"),
     flag("expert_bias", "Matrices of experts have a bias.").or_else("false"),
     count32("shared_hidden", "Width of an expert that all tokens go through; 0: there is none.")
@@ -81,12 +84,12 @@ inline constexpr Key shape_keys[] = {
         .or_else("0"),
     count32("dense_hidden", "Elements of the feed-forward layer in layers without experts.")
         .or_else("0"),
-    flag("sinks", "Each head has a logit that its softmax counts and that attends to nothing.")
+    flag("sinks", "Each head has a logit that counts in its softmax and attends to nothing.")
         .or_else("false"),
     real("glu_limit", 0, 1e6, "Limit of `clamped_glu`.").or_else("0"),
     real("glu_alpha", 0, 1e6, "Factor of the sigmoid in `clamped_glu`.").or_else("0"),
     word_list("layer_pattern", layer_words,
-              "Kinds of layers in turn, again from the first behind the last; none given: global.")
+              "Kinds of layers in turn, repeated to the last layer; default: all global.")
         .optional(),
     word("weights", shape_weight_words, "Type of the matrices' elements."),
     count32("group", "Elements of a row that share a scale; 0: the whole row.").or_else("0"),
@@ -118,8 +121,8 @@ inline constexpr Key model_keys[] = {
          "rounded once.")
         .or_else("stored"),
     word_list("columns_first", matrix_words,
-              "Matrices of an FP16 model that lie in memory column after column; `up` is with the "
-              "gate, and a tied classifier gets data of its own.")
+              "Matrices of an FP16 model that are stored column by column; `up` follows the gate, "
+              "and a tied classifier gets a copy of its own.")
         .optional(),
 };
 

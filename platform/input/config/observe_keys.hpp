@@ -23,11 +23,11 @@ inline constexpr Key observe_keys[] = {
     text("logits",
          "File in the output folder for every logits vector a token is picked from: raw FP32.")
         .optional(),
-    text("retention_log",
-         "CSV file in the output folder of every row of refreshed cells with newly failed bits.")
+    text("retention_log", "CSV file in the output folder with every row of refreshed cells in "
+                          "which bits newly failed.")
         .optional(),
-    text("lifetimes",
-         "CSV file in the output folder of data in refreshed cells, when they are discarded.")
+    text("lifetimes", "CSV file in the output folder with the data in refreshed cells, written "
+                      "when they are discarded.")
         .optional(),
     text("script", "File that pauses the run and changes registers or memory (docs/debugging.md).")
         .optional(),

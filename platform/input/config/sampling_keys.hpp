@@ -24,12 +24,13 @@ inline constexpr Key sampling_keys[] = {
     one_of("chunks", chunks_forms, sample_form, "Chunks of one entry's prefill that are simulated.")
         .or_else("8"),
     count32("layers",
-            "Layers that are simulated of those that are alike: passes go through this number and "
-            "through twice as many, and the others are extrapolated. 0: all.",
+            "Number of identical layers to simulate: passes run through this number and through "
+            "twice as many, and the others are extrapolated. 0: all.",
             {0, 8})
         .or_else("0"),
     word("lengths", lengths_words,
-         "Keys and values of a step: as many as there are by then, or the final number in each.")
+         "Number of keys and values in a step: as many as there are by then, or the final number "
+         "in each.")
         .or_else("growing"),
 };
 

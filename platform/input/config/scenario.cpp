@@ -106,13 +106,13 @@ std::vector<ComponentLibrary> read_libraries(MapReader& reader, const FileFinder
     return libraries;
 }
 
-/// Components have names of their own, not those of figures.
+/// Component names must differ from names of figures.
 void check_names(const SystemConfig& system)
 {
     // `timing:` has the last two in the place of a component's name.
     std::set<std::string> names{"core", "clint", "plic", "uart",  "hostlink", "commands",
                                 "bus",  "sim",   "host", "fetch", "latency"};
-    // Figures of energy and area that are no component's have these in its place.
+    // Figures of energy and area that belong to no component have these names instead of one.
     const std::set<std::string> figures{"chip_other", "total",     "on_chip",
                                         "off_chip",   "per_token", "decode_per_token",
                                         "phase",      "operation"};
@@ -177,7 +177,7 @@ std::vector<std::uint32_t> read_ids(const Node& list, const std::string& key)
     std::vector<std::uint32_t> ids;
     for (const Node& item : list.items) {
         const QuantityResult id = parse_quantity(item.scalar, Dimension::Count);
-        if (!item.is_scalar() || !id.error.empty() || id.value > most_token_id)
+        if (!item.is_scalar() || item.quoted || !id.error.empty() || id.value > most_token_id)
             throw no_ids(item, key, "a token id");
         ids.push_back(static_cast<std::uint32_t>(id.value));
     }
@@ -262,8 +262,9 @@ void read_forget_after(MapReader& reader, WorkloadConfig& workload)
     if (!reader.node().find("forget_after"))
         return;
     if (workload.turns.empty())
-        throw reader.error("forget_after", "is given without 'turns', whose cache it gives up; "
-                                           "expected both or neither");
+        throw reader.error(
+            "forget_after",
+            "is given without 'turns', whose cache it releases; expected both or neither");
     workload.forget_after_ps = time;
 }
 
@@ -286,7 +287,7 @@ void read_save(MapReader& reader, WorkloadConfig& workload)
     workload.save = std::move(save);
 }
 
-/// Turns of a conversation. Its longest answer is that of the workload.
+/// Reads the turns of a conversation. The longest answer determines that of the workload.
 void read_turns(MapReader& reader, WorkloadConfig& workload)
 {
     for (MapReader& turn : reader.maps("turns"))
@@ -331,7 +332,7 @@ std::optional<RequestLimits> read_request_limits(MapReader& reader)
     return limits;
 }
 
-/// Texts say themselves how far they are alike.
+/// Real texts determine their common prefixes themselves.
 void check_prefixes(const MapReader& map, const Requests& requests)
 {
     if (requests.prefix_tokens == 0)
@@ -474,7 +475,7 @@ void read_app(MapReader& reader, const FileFinder& finder, WorkloadConfig& workl
         workload.app = finder.file(workload.app, workload.app_place).string();
 }
 
-/// A name that firmware finds in its list. The reader itself says that there is none.
+/// Reads a name that firmware searches in its list; firmware itself reports unknown names.
 std::string read_name(MapReader& reader, const char* key)
 {
     const std::string name = reader.string(key);
@@ -609,7 +610,7 @@ TechConfig read_tech(MapReader reader)
 
 namespace {
 
-/// Guesses are compared where there are tokens, and drawn where there are none.
+/// Guesses are compared if there are tokens, and drawn if there are none.
 void check_acceptance(const Scenario& scenario)
 {
     if (!scenario.workload || !scenario.workload->speculation)
@@ -618,7 +619,7 @@ void check_acceptance(const Scenario& scenario)
     const bool has_tokens = scenario.system.data == DataMode::Functional;
     if (speculation.acceptance.has_value() == has_tokens)
         throw Error(speculation.place,
-                    has_tokens ? "'workload.speculation.acceptance' is of timing-only runs; here "
+                    has_tokens ? "'workload.speculation.acceptance' is for timing-only runs; here "
                                  "guesses are compared with the model's tokens"
                                : "'workload.speculation' has no 'acceptance', and a timing-only "
                                  "run has no tokens to compare; expected a share");
@@ -627,7 +628,7 @@ void check_acceptance(const Scenario& scenario)
 /// A key of the workload that some policies cannot serve.
 struct PolicyNeed {
     std::vector<const char*> path; ///< below `workload`
-    bool retrieval;                ///< beside full
+    bool retrieval;                ///< Whether retrieval is permitted in addition to full.
 };
 
 const Node* find_below(const Node& node, const std::vector<const char*>& path)
@@ -639,8 +640,8 @@ const Node* find_below(const Node& node, const std::vector<const char*>& path)
     return found;
 }
 
-/// Refuses what goes on from any row of the cache, or shares or takes back rows, under a policy
-/// that cannot. Of models with windows firmware knows.
+/// Refuses features that continue from any cache row, or share or take back rows, under policies
+/// that do not support them. Firmware checks models with windows.
 void check_policy_needs(const Scenario& scenario)
 {
     static const PolicyNeed needs[] = {{{"requests"}, true},

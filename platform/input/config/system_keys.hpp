@@ -12,8 +12,8 @@ inline constexpr Key bus_keys[] = {
     quantity("latency", Dimension::Time, "Latency of one hop."),
     quantity("port_bandwidth", Dimension::Bandwidth, "Bandwidth of the link to each target.", {1}),
     quantity("interleave", Dimension::Size,
-             "Bytes in one of the interleaved memories before the next: a power of two that "
-             "divides their size.",
+             "Bytes in one of the interleaved memories before the next one follows: a power of two "
+             "that divides their size.",
              {least_interleave})
         .or_else("4 KiB"),
 };

@@ -16,13 +16,14 @@ inline constexpr Word takes_time_words[] = {
 [[nodiscard]] constexpr Key component_timing_form(const char* name)
 {
     return word(name, takes_time_words,
-                "A component's name: its operations take time, only that of the bytes they move, "
-                "or none.")
+                "Component whose operations take their full time, only the time of their "
+                "transfers, or none.")
         .or_else("true");
 }
 
 inline constexpr Key timing_keys[] = {
-    flag("latency", "Memories, bus and stream ports take time before an operation's first result.")
+    flag("latency",
+         "Memories, bus and stream ports have a latency before an operation's first result.")
         .or_else("true"),
     flag("fetch", "Fetching a descriptor takes time.").or_else("true"),
     component_timing_form(any_name.data()),
@@ -31,7 +32,7 @@ inline constexpr Key timing_keys[] = {
 inline constexpr Word timing_words[] = {{"real", false}, {"ideal", true}};
 inline constexpr Key timing_word_form =
     word("timing", timing_words,
-         "All takes time, or only bytes that move, and the core's instructions.")
+         "Everything takes time, or only transfers and the core's instructions.")
         .or_else("real");
 inline constexpr Key timing_forms[] = {timing_word_form,
                                        map("timing", timing_keys, "By cause and component.")};

@@ -57,12 +57,14 @@ inline constexpr Key requests_keys[] = {
     count32("prompt_tokens", "Tokens of each prompt; each is token 0.", {1}).optional(),
     count32("new_tokens", "Tokens of each answer.").optional(),
     count32("prefix_block",
-            "Tokens of a block: whole blocks with which a prompt and an earlier one begin are not "
-            "prefilled again.",
+            "Tokens of a prefix block. Whole blocks that a prompt shares with the beginning of an "
+            "earlier one are not prefilled again.",
             {1, 65535})
         .or_else_is("nothing is shared"),
-    count32("prefix_tokens",
-            "First tokens of each of the `prompt_tokens` that are the same in all requests.", {1})
+    count32(
+        "prefix_tokens",
+        "Number of first tokens of each of the `prompt_tokens` that are the same in all requests.",
+        {1})
         .optional(),
     map("limits", request_limit_keys, "Latencies within which an answer counts as goodput.")
         .optional(),
@@ -71,7 +73,7 @@ inline constexpr Key requests_keys[] = {
 inline constexpr Key speculation_keys[] = {
     count32("tokens", "Tokens that are guessed ahead and verified by one pass.", {1, 63})
         .or_else("4"),
-    count32("match", "Last tokens whose earlier occurrence the guesses followed.", {1, 16})
+    count32("match", "Number of last tokens that guesses look up in the earlier text.", {1, 16})
         .or_else("2"),
     real("acceptance", 0.001, 1.0,
          "Probability that a guess is right if those before it are, in a timing-only run.")
@@ -146,8 +148,8 @@ inline constexpr Key workload_keys[] = {
         .filled()
         .optional(),
     quantity("forget_after", Dimension::Time,
-             "Keys and values of `turns` are given up so long after an answer. The next prompt "
-             "then goes through prefill together with all that was said before.",
+             "Time after an answer at which keys and values of `turns` are released. The next "
+             "prompt then goes through prefill together with everything said before.",
              {0, longest_pause})
         .or_else_is("never"),
     map("save", save_keys,

@@ -13,9 +13,8 @@ namespace levee::debug {
 namespace {
 
 constexpr std::size_t console_bytes = 1024; // characters in one packet
-constexpr const char* foreign =
-    "a connection to the port of --gdb was closed: it does not begin as a "
-    "debugger's does; further ones are closed without a message";
+constexpr const char* foreign = "closed a connection to the --gdb port that did not speak the "
+                                "debugger's protocol; further ones are closed silently";
 } // namespace
 
 /// Shown in the run's own terminal.
@@ -249,7 +248,7 @@ bool Debugger::go_on(const Action& action)
         if (travel_.before_going_on())
             return true;
     } catch (const std::runtime_error& error) {
-        print(std::string("there is no way back: ") + error.what() + "\n");
+        print(std::string("no earlier state can be restored: ") + error.what() + "\n");
     }
     if (action.kind == Action::Kind::Continue)
         control_.run_free();

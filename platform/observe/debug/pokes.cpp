@@ -224,7 +224,7 @@ PokeTarget parse_register(const MachineView& machine, const std::string& word)
         if (const auto index = register_number(name))
             return CoreRegister{name, *index};
         throw PokeError("the core has no register '" + name +
-                        "'; expected pc, a0, mstatus or such");
+                        "'; expected a name such as pc, a0 or mstatus");
     }
     std::vector<std::string> known{"core", "counter", "memory", "word"};
     for (const MachineView::Registers& registers : machine.register_files()) {

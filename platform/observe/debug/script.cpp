@@ -150,7 +150,7 @@ ScriptCommand parse_command(const MachineView& machine, const Words& words, cons
         return parse_show(machine, words);
     if (words[0] != "set" && words[0] != "flip")
         throw PokeError("'" + words[0] +
-                        "' is nothing that a script can do; expected at, set, flip, show or halt");
+                        "' is not a command of scripts; expected at, set, flip, show or halt");
     const Poke poke = parse_poke(machine, words);
     const auto* const core = std::get_if<CoreRegister>(&poke.target);
     if (core != nullptr && !std::holds_alternative<AtPc>(pause))

@@ -53,7 +53,8 @@ void Recording::open()
     if (file_ == nullptr)
         ::close(descriptor);
     if (!is_one)
-        refuse("is no recording of decisions; expected a file of 'levee run --record-decisions'");
+        refuse(
+            "is not a recording of decisions; expected a file of 'levee run --record-decisions'");
     if (found != version)
         refuse("is a recording of version " + std::to_string(found) + "; expected version " +
                std::to_string(version) + ": record it again");
@@ -224,7 +225,7 @@ std::uint64_t Recording::take_at_most(std::uint64_t most)
 {
     const std::uint64_t value = take();
     if (value > most)
-        refuse("is damaged: " + std::to_string(value) + " of something there are at most " +
+        refuse("is damaged: " + std::to_string(value) + " exceeds the maximum: at most " +
                std::to_string(most) + " of");
     return value;
 }

@@ -24,19 +24,20 @@ constexpr double DecisionStatistics::*all_members[] = {
 
 // In the order of the members, after the budget.
 constexpr config::Key row_keys[] = {
-    config::count32("budget", "Tokens that are kept of each head.", {1}),
+    config::count32("budget", "Number of tokens that each head keeps.", {1}),
     config::real("holders", 0, 1, "Share of the tokens stored as inputs that one head holds."),
     config::real("newest_victims", 0, 1,
-                 "Share of evictions that take the token which the recent window has just left; "
-                 "tokens of the high group are exempt."),
+                 "Share of evictions whose victim has just left the recent window; tokens of the "
+                 "high group are exempt."),
     config::real("high_victims", 0, 1, "Share of the other evicted tokens whose group is high."),
     config::real("popular", 0, 1,
-                 "Share of a head's tokens kept of a prompt beyond the budget, neither sinks nor "
-                 "recent, that more than half of the heads keep."),
+                 "Share of a prompt's tokens (beyond the budget, neither sinks nor recent) that "
+                 "more than half of the heads keep."),
     config::real("turnover", 0, 1000,
-                 "Inputs given up at an eviction, for each stored input that is no sink, times the "
-                 "number of kept tokens that are no sinks."),
-    config::real("arrivals_high", 0, 1, "Share of tokens that are high once they have a score."),
+                 "Inputs released at an eviction, for each stored input that is not a sink, times "
+                 "the number of kept tokens that are not sinks."),
+    config::real("arrivals_high", 0, 1,
+                 "Share of tokens in the high group once they have a score."),
     config::real("swaps", 0, 1,
                  "Pairs of a high and a low token that change groups at a step, for each token."),
 };
@@ -108,7 +109,8 @@ std::map<std::string, std::vector<Row>> read_kinds(const config::Node& node)
 
 config::Key statistics_key(const char* kind)
 {
-    return config::maps(kind, row_keys, "One for each budget, from the least on.").filled();
+    return config::maps(kind, row_keys, "A list with one map for each budget, in ascending order.")
+        .filled();
 }
 
 std::string statistics_kind(const levee_kv_rule& policy, const std::string& score,

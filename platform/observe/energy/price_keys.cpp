@@ -28,7 +28,7 @@ std::vector<Key> own_keys(const Declaration& type)
     }
     if (type.datasheet != nullptr)
         keys.push_back(config::any(type.datasheet, "datasheets, which the component converts",
-                                   "In place of prices of its events.")
+                                   "Explicit prices instead of prices by event.")
                            .optional());
     return keys;
 }

@@ -40,8 +40,8 @@ inline constexpr config::Key source_key =
 /// No reason: it withdraws that of an extended list.
 inline constexpr const char* no_reason = "none";
 inline constexpr config::Key unpriced_key =
-    config::text("unpriced", "Reason for which there is no price, in place of one; `none` "
-                             "withdraws the reason of an extended list.")
+    config::text("unpriced",
+                 "Reason why there is no price; `none` withdraws the reason of an extended list.")
         .filled()
         .alone()
         .or_else(no_reason);
@@ -52,13 +52,11 @@ inline constexpr config::Key power_key =
     config::quantity("power", config::Dimension::Power, "Price of the time.");
 [[nodiscard]] constexpr config::Key low_key(config::Dimension dimension)
 {
-    return config::quantity("low", dimension, "The least that the price may be.")
-        .or_else_is("the price");
+    return config::quantity("low", dimension, "Lower bound of the price.").or_else_is("the price");
 }
 [[nodiscard]] constexpr config::Key high_key(config::Dimension dimension)
 {
-    return config::quantity("high", dimension, "The most that the price may be.")
-        .or_else_is("the price");
+    return config::quantity("high", dimension, "Upper bound of the price.").or_else_is("the price");
 }
 
 /// Units of bytes with a name. The last one is for events whose rows have a size.
@@ -92,7 +90,7 @@ inline constexpr config::Key counted_keys[] = {energy_key,
     return {energy_key,
             low_key(config::Dimension::Energy),
             high_key(config::Dimension::Energy),
-            config::one_of("per", forms, form, "Bytes that the price is of."),
+            config::one_of("per", forms, form, "Amount of data that the price covers."),
             source_key,
             unpriced_key,
             energy_scale_key};
@@ -116,7 +114,7 @@ inline constexpr config::Key share_forms[] = {
     config::map("per", parameter_keys, "Parameters of the component.")};
 inline constexpr config::Key share_key =
     config::one_of("per", share_forms, "a size, an area, or a map of parameters and numbers",
-                   "What the price is of.")
+                   "Unit that the price covers.")
         .or_else_is("each component");
 inline constexpr config::Key within_key =
     config::text("within", "Type of component whose share of the chip includes it.").optional();
@@ -178,17 +176,15 @@ inline constexpr Forms static_forms = static_forms_of(true), area_forms = area_f
         .optional();
 }
 inline constexpr config::Key event_forms[] = {
-    config::map(config::any_name.data(), counted_keys, "Of an event that is counted."),
+    config::map(config::any_name.data(), counted_keys, "Energy of an event that is counted."),
     config::map(config::any_name.data(), row_keys, "Of bytes."),
     config::map(config::any_name.data(), time_keys, "Of time.")};
 
 inline constexpr config::Key type_source_key =
-    config::text("source", "Origin of all prices of the type without a source of their own.")
-        .filled()
-        .optional();
+    config::text("source", "Default source of the type's prices.").filled().optional();
 inline constexpr config::Key type_unpriced_key =
-    config::text("unpriced", "Reason for which all other events have no price; `none` withdraws "
-                             "the reason of an extended list.")
+    config::text("unpriced", "Reason why all other events have no price; `none` withdraws the "
+                             "reason of an extended list.")
         .filled()
         .or_else(no_reason);
 
@@ -234,8 +230,9 @@ inline constexpr config::Key lists_keys[] = {
 /// Keys of the file.
 inline constexpr config::Key price_list_keys[] = {
     config::text("name", "Name in figures and files.").matching("^[a-z0-9_]+$"),
-    config::map("for", scope_keys, "Machines that the prices are of.").or_else_is("all machines"),
-    config::named("prices", type_keys, "Prices by types of components."),
+    config::map("for", scope_keys, "Machines for which the prices hold.")
+        .or_else_is("all machines"),
+    config::named("prices", type_keys, "Prices by type of component."),
     config::map("lists", lists_keys, "Lists for single types.").optional(),
     config::map("chip_power", chip_power_keys, "Power of the whole chip.").optional(),
     config::map("chip_area", chip_area_keys, "Area of the whole chip.").optional(),

@@ -33,7 +33,7 @@ struct NamedKind {
 inline constexpr std::array place_kinds{
     NamedKind{PlaceKind::Register, "register", "Registers of a block, or of the `core`."},
     NamedKind{PlaceKind::Descriptors, "descriptors",
-              "A block: the descriptors that wait in its queue, else the next one."},
+              "A block: the descriptors that wait in its queue, or the next one if none waits."},
     NamedKind{PlaceKind::Memory, "memory", "A memory, or the part `from` to `to` of it."},
     NamedKind{PlaceKind::Operand, "operand",
               "BLOCK.FIELD: the bytes that this operand covers in the run without a fault."},

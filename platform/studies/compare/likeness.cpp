@@ -152,7 +152,7 @@ void add_overlaps(const Runs& runs, std::vector<std::string>& found)
             if (overlap(runs.front(), run, figure))
                 found.push_back("the intervals of " + figure + " of " + runs.front().name +
                                 " and " + run.name +
-                                " overlap: their prices do not say which is less");
+                                " overlap: the prices do not tell which is less");
     }
 }
 
@@ -175,8 +175,7 @@ void add_formats(const Runs& runs, std::vector<std::string>& found)
     };
     if (const auto formats = differing(runs, format))
         found.push_back("formats of numbers differ (" + *formats +
-                        "): bytes, times and energies go with them, and so does what the model "
-                        "says");
+                        "): bytes, times, energies and the generated text depend on them");
 }
 
 void add_areas(const Runs& runs, std::vector<std::string>& found)

@@ -72,8 +72,8 @@ void print_failure(const Request& request, const Report& report, const Bench& be
     if (report.cycle) {
         print_difference(*report.cycle, report.cycle_operation, bench);
         if (!report.value)
-            std::printf("  values     equal in all %llu operations: it computes the right bits, "
-                        "but not in the cycles it should\n",
+            std::printf("  values     equal in all %llu operations: the bits are right, but their "
+                        "cycles are not\n",
                         static_cast<unsigned long long>(report.operations));
     }
     std::printf("again: ./levee cosim %s%s%s --seed %u --ops %llu --waves%s\n",

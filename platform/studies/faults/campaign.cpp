@@ -91,10 +91,10 @@ public:
         write(campaign);
         const std::uint64_t broken = host_crashes(tallies);
         if (broken != 0)
-            std::fprintf(stderr,
-                         "%llu runs broke Levee itself ('host_crash' in faults.csv): please "
-                         "report them\n",
-                         static_cast<unsigned long long>(broken));
+            std::fprintf(
+                stderr,
+                "%llu runs crashed Levee itself ('host_crash' in faults.csv): please report them\n",
+                static_cast<unsigned long long>(broken));
         return broken == 0 ? 0 : campaign_failed;
     }
 

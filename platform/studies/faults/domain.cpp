@@ -45,7 +45,7 @@ const Place& place_of(const faults::Survey& survey, PlaceKind kind, const std::s
     }
     const std::string what = faults::named(kind).name;
     throw Error(where,
-                "'" + name + "' is no place for faults of the kind '" + what + "'" +
+                "'" + name + "' cannot take faults of the kind '" + what + "'" +
                     (known.empty() ? "; this run has none of that kind" : instead_of(name, known)) +
                     " (`levee faults --sites SCENARIO` lists all)");
 }

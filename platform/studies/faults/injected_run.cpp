@@ -100,7 +100,7 @@ Json record_of_golden(const sweep::Ended& ended)
 Golden golden_of(const Json& record)
 {
     if (record.contains("broken"))
-        throw std::runtime_error("the run without a fault has broken: " +
+        throw std::runtime_error("the run without a fault crashed: " +
                                  record["broken"].get<std::string>());
     if (record.contains("error"))
         throw config::Error("the run without a fault fails: " + record["error"].get<std::string>());

@@ -28,7 +28,7 @@ inline constexpr std::array effects{
                 "an error of a block or of the program ended the run"},
     NamedEffect{Effect::Hung, "hung", "no end within the limit, or nothing could move"},
     NamedEffect{Effect::Crashed, "crashed", "the simulated core trapped"},
-    NamedEffect{Effect::HostCrash, "host_crash", "Levee itself broke: a bug of ours"},
+    NamedEffect{Effect::HostCrash, "host_crash", "Levee itself crashed: a bug in Levee"},
 };
 
 /// The results of a run without a fault.

@@ -16,13 +16,16 @@ inline constexpr double longest_limit = 1000; // runs without a fault
 inline constexpr double whole_run = 1;        // the least limit
 
 inline constexpr config::Key when_keys[] = {
-    config::texts("at", "Times, one of which is drawn.").optional().filled(),
+    config::texts("at", "Range of times; one of them is drawn for each fault.").optional().filled(),
     config::quantity("from", config::Dimension::Time, "Earliest time.", {0, UINT64_MAX / 2})
         .or_else("0 s"),
     config::quantity("to", config::Dimension::Time, "Latest time.", {0, UINT64_MAX / 2})
         .or_else_is("the end of the run without a fault"),
-    config::count32("token", "While this token of the first sequence is made, from 0.").optional(),
-    config::count32("pass", "During this part of the work that the program reports, from 0.")
+    config::count32(
+        "token", "Number of the token of the first sequence during which the fault hits, from 0.")
+        .optional(),
+    config::count32("pass",
+                    "Number of the reported part of the work during which the fault hits, from 0.")
         .optional(),
 };
 
@@ -61,18 +64,23 @@ inline constexpr auto site_keys = [] {
 }();
 
 inline constexpr config::Key until_keys[] = {
-    config::real("width", 0.001, 1, "Greatest width of the interval of each outcome's share."),
-    config::count32("batch", "Injections between two looks at the intervals.", {1, most_injections})
+    config::real("width", 0.001, 1,
+                 "Largest permitted width of the confidence interval of each outcome's share."),
+    config::count32("batch", "Injections between two checks of the intervals.",
+                    {1, most_injections})
         .or_else("100"),
-    config::count32("most", "Injections at which a site stops all the same.", {1, most_injections})
+    config::count32("most",
+                    "Largest number of injections at a site, even if its intervals are wider.",
+                    {1, most_injections})
         .or_else("10000"),
 };
 
 inline constexpr config::Key fault_keys[] = {
-    config::named("sites", site_keys, "Places that faults hit, by names of your own."),
+    config::named("sites", site_keys, "Places for faults, under names of your choice."),
     config::count32("number", "Injections of each site.", {1, most_injections})
         .needed_if({.in_place = "until"}),
-    config::map("until", until_keys, "In place of `number`: injections until intervals are narrow.")
+    config::map("until", until_keys,
+                "Number of injections until intervals are narrow, instead of a fixed `number`.")
         .optional(),
     config::real("confidence", 0.5, most_confidence, "Confidence of the intervals (Wilson).")
         .or_else("0.95"),

@@ -43,18 +43,19 @@ inline constexpr config::Word form_words[] = {
     {"seconds", static_cast<std::int64_t>(Constant::Form::Seconds)}};
 inline constexpr config::Key constant_keys[] = {
     config::word("form", form_words,
-                 "A share of the simulated rate, or seconds beyond the simulated ones."),
+                 "Form of the constant: a share of the simulated rate, or seconds added to the "
+                 "simulated time."),
     config::texts("rows", "Ids of the device's rows, which are rates.").filled(),
     config::text("note", "Reason for this form."),
-    config::flag("fits", "False: no form predicts its rows; a second sum goes without them.")
+    config::flag("fits", "False: no form predicts its rows; a second summary excludes them.")
         .or_else("true"),
 };
 
 inline constexpr config::Key goal_keys[] = {
-    config::count("devices", "Devices with a constant, at least."),
-    config::count("rows", "Held-out rows, at least."),
-    config::real("median", 0, 1, "Median error of held-out rows, at most."),
-    config::real("worst", 0, 1, "Their largest error, at most."),
+    config::count("devices", "Least number of devices with a constant."),
+    config::count("rows", "Least number of held-out rows."),
+    config::real("median", 0, 1, "Largest permitted median error of held-out rows."),
+    config::real("worst", 0, 1, "Largest permitted error of a held-out row."),
 };
 
 inline constexpr config::Word kind_words[] = {
@@ -84,7 +85,7 @@ inline constexpr config::Key row_keys[] = {
     config::word("kind", kind_words, "Kind of comparison."),
     config::word("follows", follows_words, "No reading can give the number.")
         .or_else_is("from what is simulated"),
-    config::text("under", "Variant whose settings the row's runs have already.").optional(),
+    config::text("under", "Variant whose settings the row's runs already use.").optional(),
     config::map("over", over_keys, "One expression for each combination.").optional(),
     config::one_of("value", sweep::text_forms, "an expression, or one for each number",
                    "Simulated number; needed unless it is not derivable.")
@@ -96,7 +97,7 @@ inline constexpr config::Key row_keys[] = {
     config::any("expect", "[least, most], or a list of such pairs",
                 "Bounds of the simulated number.")
         .optional(),
-    config::text("expect_in", "Variant whose simulated number `expect` is about.").optional(),
+    config::text("expect_in", "Variant to whose simulated number `expect` applies.").optional(),
     config::any("expect_ratio", bounds_form, "Bounds of simulated over published.").optional(),
     config::any("expect_relative", bounds_form, "Bounds of the ratio of both series.").optional(),
     config::text("published", "Expression of published numbers, from which the row's follows.")
@@ -123,7 +124,7 @@ inline constexpr config::Key reproduction_keys[] = {
     config::named("errors", error_keys, "Groups of rows whose errors are averaged.").optional(),
     config::named("constants", constant_keys, "Devices with one measured constant each.")
         .optional(),
-    config::named("goals", goal_keys, "Wanted errors of held-out rows.").optional(),
+    config::named("goals", goal_keys, "Target errors of held-out rows.").optional(),
 };
 
 } // namespace levee::reproduce

@@ -116,7 +116,7 @@ void run_array(const SlurmArray& array, const std::function<void()>& waiting)
     }
     // Once the job is submitted, sbatch returns the tasks' exit code; the journals say more.
     if (job.empty())
-        throw std::runtime_error("sbatch has submitted nothing (exit code " +
+        throw std::runtime_error("sbatch did not submit the job (exit code " +
                                  std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) +
                                  "); expected a Slurm cluster that takes jobs from here");
 }

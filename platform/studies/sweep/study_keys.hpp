@@ -43,7 +43,8 @@ inline constexpr config::Key axis_keys[] = {
     config::text("step", "Distance of a linear range's values.").optional(),
     config::word("scale", scale_words, "Equal distances, or equal ratios.").or_else("linear"),
     config::text("multiple_of", "Number whose multiples a range has.").optional(),
-    config::text("only_if", "Condition on earlier axes; elsewhere the axis sets nothing.")
+    config::text("only_if",
+                 "Condition on earlier axes; where it does not hold, the axis sets nothing.")
         .filled()
         .optional(),
 };

@@ -96,7 +96,7 @@ TEST_CASE("a recording of another operation, or none, is refused")
         other.fetch(parts, 78);
         recording.last.descriptor = other.descriptor.hash() + 1;
         CHECK_THROWS_WITH(other.log.replay(0, 1),
-                          "block: operation 0 is another one than in the run that was recorded");
+                          "block: operation 0 differs from the recorded run");
         without.fetch(parts, 78);
         CHECK_THROWS_AS(without.log.replay(0, 1), std::logic_error);
     });

@@ -67,7 +67,7 @@ TEST_CASE("a new output is locked while it is open, and emptied only by who has 
     REQUIRE(::write(first, "mine", 4) == 4);
     CHECK_THROWS_WITH(open_new_output(path),
                       Catch::StartsWith(path + ": cannot be written: process ") &&
-                          Catch::Contains(" writes it; expected another name, or its end"));
+                          Catch::Contains(" writes it; expected another name, or wait until that run ends"));
     CHECK(content_of(path) == "mine");
     std::filesystem::rename(path, files.path("renamed")); // as a finished recording is
     const int second = open_new_output(path);

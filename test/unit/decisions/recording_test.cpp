@@ -195,9 +195,9 @@ TEST_CASE("recording: damaged, cut short, of another version, or none at all")
     file.write(newer);
     CHECK_THAT(refusal(file), Contains("version 9; expected version 1"));
     file.write("kv_cache: {policy: full}\n");
-    CHECK_THAT(refusal(file), Contains("is no recording of decisions"));
+    CHECK_THAT(refusal(file), Contains("is not a recording of decisions"));
     file.write("");
-    CHECK_THAT(refusal(file), Contains("is no recording of decisions"));
+    CHECK_THAT(refusal(file), Contains("is not a recording of decisions"));
     fs::remove(file.path);
     CHECK_THAT(refusal(file), Contains("cannot be read"));
 }

@@ -93,7 +93,7 @@ TEST_CASE("what cannot be is refused where it stands")
     says("link: 32 GB/s", "link: 32 GB/s\nchannel_rates: [{channel: 2, rate: 1 MB/s}]", "channel");
     says("link: 32 GB/s",
          "link: 32 GB/s\nchannel_rates: [{channel: 1, rate: 1 MB/s}, {channel: 1, rate: 2 MB/s}]",
-         "is there twice");
+         "is listed twice");
     says("[[0 s, 0], [1 s, 1]]", "3", "retention' is a single value; expected a list of pairs");
     says("[[0 s, 0], [1 s, 1]]", "[]", "retention' is empty");
     says("[[0, 1e-4], [3000, 0.01]]", "{a: 1}", "wear' is a map; expected a list of pairs");

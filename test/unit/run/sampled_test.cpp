@@ -157,5 +157,5 @@ TEST_CASE("a run warns where energy has no bound")
     using Catch::Matchers::Contains;
     CHECK(warnings(7.2e-3, 32).at(0).find("sampling.layers is") == 0); // has no effect
     CHECK_THAT(warnings(0.1, 32).at(0), Contains("samples are shorter than a refresh interval"));
-    CHECK_THAT(warnings(1e-6, 4).at(0), Contains("passes through some layers find other rows"));
+    CHECK_THAT(warnings(1e-6, 4).at(0), Contains("runs with fewer layers refresh other rows"));
 }

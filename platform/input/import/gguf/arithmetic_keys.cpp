@@ -170,8 +170,8 @@ void refuse_unknown_keys(const File& file, const Family& family,
         }
     }
     if (!unknown.empty()) {
-        notes.push_back("keys were ignored on request; if one of them changes what the model "
-                        "computes, all figures are another model's: " +
+        notes.push_back("keys were ignored on request; if one of them affects the computation, all "
+                        "figures are for a different model: " +
                         listed(unknown));
     }
 }

@@ -438,8 +438,8 @@ std::optional<std::string> refuse_unknown_keys(const JsonView& config,
 
 std::string note_on_ignored(const std::string& names)
 {
-    return "keys of its config.json were ignored on request; if one of them changes what the model "
-           "computes, all figures are another model's: " +
+    return "keys of its config.json were ignored on request; if one of them affects the "
+           "computation, all figures are for a different model: " +
            names;
 }
 
