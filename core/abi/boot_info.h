@@ -31,7 +31,7 @@ struct levee_block_info {
     uint32_t base;   /* address of its registers */
     uint32_t irq;    /* PLIC source, 0 = none */
     uint32_t shares; /* 0, or 1 + the index of the block whose machinery this is another queue of */
-    char name[LEVEE_NAME_BYTES]; /* as in the scenario, zero-terminated */
+    char name[LEVEE_NAME_BYTES]; /* The key's value as in the scenario, zero-terminated. */
 };
 
 /* Permitted uses of a memory (levee_memory_info.roles), named as in scenarios. */
@@ -51,7 +51,7 @@ struct levee_block_info {
 #define LEVEE_ROLE_EXPERTS 0x200u /* matrices of experts are here, as in the image */
 
 struct levee_memory_info {
-    uint64_t base;      /* as accelerators address it */
+    uint64_t base;      /* Address as the accelerators see it. */
     uint64_t size;      /* bytes */
     uint64_t free_base; /* first byte the platform has not placed anything in, 4 KiB aligned */
     uint64_t bytes_per_second; /* peak */
@@ -66,7 +66,8 @@ enum levee_sampling { LEVEE_SAMPLING_GREEDY = 0, LEVEE_SAMPLING_TEMPERATURE = 1 
 
 /* One sequence of the workload; its ids are uint32 at token_address. */
 struct levee_sequence {
-    uint64_t token_address; /* as accelerators address it (also inside the core's window) */
+    uint64_t token_address; /* Address as the accelerators see it, also for memories inside the
+                             * core's window. */
     uint32_t token_count;
     uint32_t prefill_count; /* the first so many are prefilled, the others fed to decode */
     uint32_t answer_index;  /* recall: token [answer_index] is the answer to predict; 0 = none */
@@ -75,28 +76,32 @@ struct levee_sequence {
 
 /* A turn of a conversation: what is heard, and how much is answered. */
 struct levee_turn {
-    uint64_t token_address; /* of the prompt, in the core's window too */
-    uint64_t pause_ticks;   /* of boot_info.timebase_hz, since the answer before: the user thinks */
+    uint64_t token_address; /* Address of the prompt's tokens; it lies in the core's window, too. */
+    uint64_t pause_ticks;   /* Think time after the previous answer, in ticks of
+                             * boot_info.timebase_hz. */
     uint32_t token_count;
     uint32_t max_new_tokens;
-    uint32_t end_token; /* of the answer before: unless it ends with it, the prompt begins with it;
-                           LEVEE_NO_TOKEN: with none */
+    uint32_t end_token; /* Token that ends the previous answer. If the answer does not end with
+                         * it, the next prompt begins with it. LEVEE_NO_TOKEN: no such token. */
     uint32_t reserved;
 };
 
 /* A request to answer one sequence. */
 struct levee_request {
-    uint64_t arrival_ticks; /* of boot_info.timebase_hz, since the run's beginning */
+    uint64_t arrival_ticks; /* Arrival since the start of the run, in ticks of
+                             * boot_info.timebase_hz. */
     uint32_t max_new_tokens;
-    uint32_t prefix_block; /* whole blocks of so many tokens, with which its prompt and one before
-                              begin, are not prefilled again; 0: all are. The same for all */
+    /* Tokens of a prefix block. Whole blocks that the prompt shares with an earlier one are not
+     * prefilled again; 0: everything is prefilled. Same for all requests. */
+    uint32_t prefix_block;
 };
 
 #define LEVEE_DRAFT_ALWAYS 65536u
 
 struct levee_workload {
     uint64_t model_address;    /* struct levee_model_header, as accelerators address it */
-    uint64_t sequence_address; /* array of struct levee_sequence, in the core's window too */
+    uint64_t sequence_address; /* Address of an array of struct levee_sequence; it lies in the
+                                * core's window, too. */
     uint32_t sequence_count;
     uint32_t batch;          /* sequences that run together */
     uint32_t max_new_tokens; /* generate: per sequence */
@@ -114,25 +119,26 @@ struct levee_workload {
      * 0. All sequences have the same lengths then. */
     uint32_t sample_chunks, sample_steps; /* number of listed samples */
     uint64_t sample_chunk_address, sample_step_address;
-    /* Passes go through so many of the layers that are alike, and through twice as many; the
-     * platform extrapolates from these. 1 to 8; 0: passes go through all layers. */
+    /* Number of identical layers that passes go through; they also go through twice as many, and
+     * the platform extrapolates. 1 to 8; 0: passes go through all layers. */
     uint32_t sample_layers;
-    /* Turns of a conversation over one cache; 0: there is none. The only sequence has the first
-     * turn's prompt, and room behind it for everything that is said. */
+    /* Number of turns of a conversation over one cache; 0: no conversation. The only sequence
+     * has the first turn's prompt, and room for everything that is said later. */
     uint32_t turn_count;
-    uint64_t turn_address; /* array of struct levee_turn, in the core's window too */
+    uint64_t turn_address; /* Address of an array of struct levee_turn; it lies in the core's
+                            * window, too. */
     /* Array of struct levee_request, one for each sequence, by arrival, in the core's window too;
      * 0: sequences are there from the start. */
     uint64_t request_address;
-    /* Speculative decoding: so many tokens are guessed ahead, those that followed the last
-     * draft_match tokens when they were there before, and one pass verifies them; 0: none are. Then
-     * the sequence has room behind it for everything that is generated, and for the guesses. */
+    /* Speculative decoding: number of tokens that are guessed ahead; 0: none. Guesses are the
+     * tokens that followed an earlier occurrence of the last draft_match tokens. One pass
+     * verifies them. The sequence then has room for all generated tokens and guesses. */
     uint32_t draft_tokens;
     uint32_t draft_match;
-    uint32_t draft_acceptance; /* of LEVEE_DRAFT_ALWAYS: share of guesses that are right, where
-                                  there are no tokens to compare */
-    uint32_t forgets; /* not 0: one more levee_turn follows the last, whose pause is the longest
-                         over which a conversation's cache is kept */
+    uint32_t draft_acceptance; /* Share of guesses that are right, in units of
+                                * LEVEE_DRAFT_ALWAYS, for runs without tokens to compare. */
+    uint32_t forgets; /* Nonzero: one more levee_turn follows the last. Its pause is the longest
+                       * for which a conversation's cache is kept. */
 };
 
 /* Policies of the KV cache that code refers to; all are rows of firmware/policies/policies.c. */
@@ -140,9 +146,9 @@ enum levee_kv_policy_kind {
     LEVEE_KV_FULL = 0,      /* everything */
     LEVEE_KV_STREAMING = 1, /* sinks and the most recent tokens (StreamingLLM) */
     LEVEE_KV_H2O = 2,       /* recent tokens and those of greatest accumulated attention */
-    LEVEE_KV_RANDOM = 3,    /* as AEP, but the victim is drawn */
+    LEVEE_KV_RANDOM = 3,    /* Like AEP, but the victim is drawn at random. */
     LEVEE_KV_AEP = 4,       /* attention-based eviction (Kelle, section 4.1.1) */
-    LEVEE_KV_AERP = 5,      /* and recomputation (section 4.1.2) */
+    LEVEE_KV_AERP = 5,      /* Eviction with recomputation (section 4.1.2). */
     LEVEE_KV_VOTING = 6,    /* tokens that fewest others voted against (VEDA, section III) */
     LEVEE_KV_CPQ = 7,       /* everything, pruned and quantised (Titanus, section IV) */
     LEVEE_KV_RETRIEVAL = 8  /* every token stays; a decode step reads the nearest */
@@ -154,13 +160,13 @@ enum levee_port { LEVEE_PORT_ARRAY = 0, LEVEE_PORT_FUNCTIONS = 1, LEVEE_PORT_WEI
 
 /* Form in which a token's attention enters its score. */
 enum levee_kv_score {
-    LEVEE_KV_SCORE_SOFTMAX = 0, /* after the softmax */
-    LEVEE_KV_SCORE_LOGIT = 1    /* before it */
+    LEVEE_KV_SCORE_SOFTMAX = 0, /* Scores are taken after the softmax. */
+    LEVEE_KV_SCORE_LOGIT = 1    /* Scores are taken before the softmax. */
 };
 
 enum levee_kv_recompute {
     LEVEE_KV_RECOMPUTE_OFF = 0,
-    LEVEE_KV_RECOMPUTE_HIDDEN = 1, /* as many tokens as cost no time */
+    LEVEE_KV_RECOMPUTE_HIDDEN = 1, /* As many tokens are recomputed as cost no time. */
     LEVEE_KV_RECOMPUTE_ALL = 2,    /* every popular token */
     LEVEE_KV_RECOMPUTE_FREE = 3 /* the same, counted as if it took no time: timing_only runs only */
 };
@@ -180,7 +186,8 @@ struct levee_kv_policy {
     uint32_t view_bits;     /* bits of an importance score in the eDRAM's register file */
     uint32_t recompute;     /* enum levee_kv_recompute; AERP only */
     uint32_t staging_bytes; /* bytes kept free of cache slices, in an eDRAM with the role kv */
-    uint32_t recent_high;   /* not 0: recent tokens are refreshed as high-score ones */
+    uint32_t recent_high;   /* Nonzero: recent tokens are refreshed as often as high-score
+                             * tokens. */
     uint32_t search;        /* enum levee_kv_search */
     uint64_t refresh_ps[4]; /* intervals of that eDRAM by enum levee_edram_group; 0: as it was */
     uint64_t activation_refresh_ps; /* refresh interval of an eDRAM with the role activations; 0:
@@ -218,7 +225,8 @@ struct levee_kv_cpq {
 
 /* Layers that follow the policy. */
 enum levee_kv_layers {
-    LEVEE_KV_LAYERS_FULL = 0, /* those that attend to all tokens; the others keep their window */
+    LEVEE_KV_LAYERS_FULL = 0, /* Layers that attend to all tokens; the other layers keep their
+                               * window. */
     LEVEE_KV_LAYERS_ALL = 1   /* the others, too: they keep some tokens of their window */
 };
 
@@ -258,7 +266,8 @@ struct levee_boot_info {
     uint32_t timebase_hz; /* frequency of mtime */
     uint32_t block_count;
     uint32_t memory_count;
-    uint32_t stream_ports; /* their number; also 0 from platforms that did not state it */
+    uint32_t
+        stream_ports; /* Number of stream ports; also 0 from platforms that did not state it. */
     struct levee_block_info blocks[LEVEE_MAX_BLOCKS];
     struct levee_memory_info memories[LEVEE_MAX_MEMORIES];
     struct levee_workload workload;

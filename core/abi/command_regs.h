@@ -30,14 +30,15 @@
 
 enum levee_command_error {
     LEVEE_ERROR_NONE = 0,
-    LEVEE_ERROR_MAGIC = 1,    /* not a descriptor */
+    LEVEE_ERROR_MAGIC = 1,    /* The memory does not hold a descriptor. */
     LEVEE_ERROR_OPCODE = 2,   /* the block has no such operation */
     LEVEE_ERROR_FIELD = 3,    /* a field is outside its range */
     LEVEE_ERROR_ADDRESS = 4,  /* a tensor lies (partly) outside memory or is misaligned */
     LEVEE_ERROR_TYPE = 5,     /* element types the operation does not take */
     LEVEE_ERROR_OVERFLOW = 6, /* more descriptors submitted than the queue has room for */
-    LEVEE_ERROR_COUNTER = 7,  /* no such sync counter */
-    LEVEE_ERROR_STREAM = 8,   /* no such stream port, or its two ends disagree on the shape */
+    LEVEE_ERROR_COUNTER = 7,  /* The sync counter does not exist. */
+    LEVEE_ERROR_STREAM = 8,   /* The stream port does not exist, or its two ends disagree on the
+                               * shape. */
     LEVEE_ERROR_FETCH = 9,    /* the descriptor itself could not be read */
     LEVEE_ERROR_VERSION = 10  /* a descriptor of a version that the queue does not know */
 };

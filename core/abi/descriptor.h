@@ -43,7 +43,7 @@ extern "C" {
 
 #define LEVEE_DESCRIPTOR_BYTES 256u
 #define LEVEE_DESCRIPTOR_MAGIC 0x4C44u /* "DL" in memory */
-#define LEVEE_NO_COUNTER 0xFFu         /* in wait_counter and signal_counter: unused */
+#define LEVEE_NO_COUNTER 0xFFu         /* unused entry of wait_counter and signal_counter */
 #define LEVEE_DESCRIPTOR_WAITS 4u
 
 /* descriptor.opcode of every block: waits and signals only. Firmware uses it for waits that exceed

@@ -20,5 +20,5 @@ enum levee_type {
  * accumulators. It bounds how many keys and values a token attends to. */
 #define LEVEE_MAX_INNER 32768u
 
-/* Their names, in the order of the numbers: elements of an array. */
+/* Names of the element types, in the order of their numbers. */
 #define LEVEE_TYPE_NAMES "NONE", "INT4", "INT8", "INT16", "FP16", "FP32", "UINT32", "INT3"

@@ -22,11 +22,11 @@
 
 #include <stdint.h>
 
-#define LEVEE_MODEL_MAGIC 0x4D45564Cu  /* "LVEM" */
-#define LEVEE_MODEL_VERSION 1u         /* version of the layout that firmware reads */
-#define LEVEE_MODEL_VERSION_KEPT 2u    /* in memory: likewise, but of kept matrices only records */
-#define LEVEE_MODEL_VERSION_GROUPED 3u /* as 1, with a weight_group */
-#define LEVEE_MODEL_VERSION_STRUCTURED 4u /* as 1 or 3, with `struct levee_model_structure` */
+#define LEVEE_MODEL_MAGIC 0x4D45564Cu     /* "LVEM" */
+#define LEVEE_MODEL_VERSION 1u            /* version of the layout that firmware reads */
+#define LEVEE_MODEL_VERSION_KEPT 2u       /* In memory: version 1 with records for kept matrices. */
+#define LEVEE_MODEL_VERSION_GROUPED 3u    /* Version 1 with a weight_group. */
+#define LEVEE_MODEL_VERSION_STRUCTURED 4u /* 1 or 3 with `struct levee_model_structure` */
 #define LEVEE_MODEL_FORMAT 2u    /* version of the file: since 2 the crc32 covers the header, too */
 #define LEVEE_MODEL_MIN_GROUP 8u /* a group of any type begins with a byte */
 #define LEVEE_MODEL_MAX_GROUP 32768u
@@ -38,7 +38,7 @@ enum levee_norm { LEVEE_NORM_RMS = 1, LEVEE_NORM_LAYER = 2 };
 #define LEVEE_ACTIVATIONS(X)                                                                       \
     X(SILU_GLU, 1, 1)                                                                              \
     X(RELU, 2, 0)                                                                                  \
-    X(GELU, 3, 0) /* by the normal distribution */                                                 \
+    X(GELU, 3, 0) /* GELU by the exact normal distribution. */                                     \
     X(GELU_GLU, 4, 1)                                                                              \
     X(GELU_TANH, 5, 0) /* GELU's approximation with tanh */                                        \
     X(GELU_TANH_GLU, 6, 1)                                                                         \
@@ -68,19 +68,20 @@ enum levee_tokenizer_kind {
     LEVEE_TOKENIZER_NONE = 0, /* ids only */
     LEVEE_TOKENIZER_BPE = 1,  /* llama2.c: bytes, then best-scored merges */
     LEVEE_TOKENIZER_WORD = 2, /* words split at white space; each is one token */
-    LEVEE_TOKENIZER_RULES = 3 /* as struct levee_tokenizer_rules behind the tokens says */
+    LEVEE_TOKENIZER_RULES = 3 /* Tokenizer with the rules of struct levee_tokenizer_rules after
+                               * the tokens. */
 };
 
 enum levee_tokenizer_flag {
-    LEVEE_TOKENIZER_BYTE_LEVEL = 1,     /* merging begins with bytes, else with characters */
+    LEVEE_TOKENIZER_BYTE_LEVEL = 1,     /* Merging begins with bytes; otherwise with characters. */
     LEVEE_TOKENIZER_BLANK_FIRST = 2,    /* a blank right after BOS was put there: not printed */
     LEVEE_TOKENIZER_WHOLE_PIECES = 4,   /* a piece that is a token stays one, whatever merges say */
     LEVEE_TOKENIZER_FUSE_UNKNOWN = 8,   /* neighbours without a token become one `unknown` */
-    LEVEE_TOKENIZER_BY_SCORE = 16,      /* no list of merges: two neighbours that spell a token
-                                           become it, the best score first */
+    LEVEE_TOKENIZER_BY_SCORE = 16,      /* There is no list of merges: two neighbours that spell
+                                         * a token are merged, the best score first. */
     LEVEE_TOKENIZER_BLANK_SYMBOLS = 32, /* U+2581 in pieces stands for a blank */
-    LEVEE_TOKENIZER_UNIGRAM = 64        /* no merges: pieces become the tokens that spell them with
-                                          the best sum of scores */
+    LEVEE_TOKENIZER_UNIGRAM = 64        /* There are no merges: pieces are split into the tokens
+                                         * with the best sum of scores. */
 };
 
 /* Steps that change a text, in this order: the first `normalizer_count` steps apply to the whole
@@ -91,26 +92,28 @@ enum levee_text_step_kind {
     LEVEE_STEP_NFKC = 3,
     LEVEE_STEP_NFKD = 4,
     LEVEE_STEP_PREPEND = 5,      /* `text` before what is not empty */
-    LEVEE_STEP_REPLACE = 6,      /* each `text` by `with` */
+    LEVEE_STEP_REPLACE = 6,      /* Replaces each `text` by `with`. */
     LEVEE_STEP_SPLIT = 7,        /* matches of the regular expression `text`, and what is between */
     LEVEE_STEP_PREFIX = 8,       /* `text` before a piece that does not begin with it */
-    LEVEE_STEP_PREFIX_FIRST = 9, /* the same, of a whole text's first piece */
-    /* Only with all of the text. */
-    LEVEE_STEP_REPLACE_MATCHES = 10, /* each match of the regular expression `text` by `with` */
+    LEVEE_STEP_PREFIX_FIRST = 9, /* Same as above, for the first piece of a whole text only. */
+    /* The step applies only to the whole text. */
+    LEVEE_STEP_REPLACE_MATCHES = 10, /* Replaces each match of the regular expression `text` by
+                                      * `with`. */
     LEVEE_STEP_STRIP_LEFT = 11,      /* white space in front goes */
     LEVEE_STEP_STRIP_RIGHT = 12,     /* white space at the end goes */
-    /* Characters by the map `text`, SentencePiece's precompiled_charsmap: the longest that begins
-     * at each place; or, as tokenizers has it, graphemes of fewer than 6 bytes, else characters, by
-     * the shortest that each begins with. */
+    /* Maps characters by `text`, SentencePiece's precompiled_charsmap. The longest key at each
+     * place applies. As in tokenizers, graphemes of fewer than 6 bytes (or else characters) are
+     * mapped by the shortest key that they begin with. */
     LEVEE_STEP_MAP_LONGEST = 13,
     LEVEE_STEP_MAP_GRAPHEMES = 14
 };
 
 enum levee_added_flag {
     LEVEE_ADDED_SPECIAL = 1,    /* steers the model: prints nothing */
-    LEVEE_ADDED_NORMALIZED = 2, /* looked for behind the normalizers, else before */
+    LEVEE_ADDED_NORMALIZED = 2, /* The token is searched for after the normalizers; otherwise
+                                 * before. */
     LEVEE_ADDED_LEFT = 4,       /* takes white space on its left with it */
-    LEVEE_ADDED_RIGHT = 8       /* on its right */
+    LEVEE_ADDED_RIGHT = 8       /* White space on the right of the token is removed. */
 };
 
 enum levee_tensor_kind {
@@ -143,14 +146,16 @@ enum levee_tensor_kind {
      * [1, head_dim], or of all heads together [1, heads * head_dim], [1, kv_heads * head_dim]. */
     LEVEE_TENSOR_NORM_QUERY = 24,
     LEVEE_TENSOR_NORM_KEY = 25,
-    /* Norms of what attention and the feed-forward network add to the residual stream. A layer may
-     * have these beside those before, or in their place. */
+    /* Norms of the output of attention and of the feed-forward network, before it is added to
+     * the residual stream. A layer may have them instead of, or in addition to, norms of the
+     * input. */
     LEVEE_TENSOR_NORM_ATTENTION_AFTER = 26,
     LEVEE_TENSOR_NORM_ATTENTION_AFTER_BIAS = 27,
     LEVEE_TENSOR_NORM_FFN_AFTER = 28,
     LEVEE_TENSOR_NORM_FFN_AFTER_BIAS = 29,
     LEVEE_TENSOR_LAYER_FLAGS = 30,      /* [1, layers], UINT32: enum levee_layer_flag; absent: 0 */
-    LEVEE_TENSOR_ROPE_PHASE_LOCAL = 31, /* as ROPE_PHASE, of local layers; absent: the same */
+    LEVEE_TENSOR_ROPE_PHASE_LOCAL = 31, /* Like ROPE_PHASE, for local layers; absent: same as
+                                         * ROPE_PHASE. */
     /* A mixture of experts has these in place of W_GATE, W_UP and W_DOWN: an expert after another.
      * Of one, the rows of its gate, then those of W_UP. */
     LEVEE_TENSOR_W_ROUTER = 32,       /* [experts, dim] */
@@ -163,8 +168,8 @@ enum levee_tensor_kind {
     LEVEE_TENSOR_ATTENTION_SINKS = 38, /* [1, heads] */
     /* A bias that counts when experts are chosen, and not in their weights. */
     LEVEE_TENSOR_ROUTER_CHOICE_BIAS = 39, /* [1, experts] */
-    /* With experts, W_GATE, W_UP and W_DOWN belong to a shared expert, `shared_hidden` wide,
-     * that all tokens go through. Its result is multiplied by the sigmoid of this row's. */
+    /* In models with experts, W_GATE, W_UP and W_DOWN belong to a shared expert for all tokens,
+     * `shared_hidden` wide. Its result is multiplied by the sigmoid of this row's product. */
     LEVEE_TENSOR_W_SHARED_GATE = 40, /* [1, dim]; absent: the result as it is */
     /* Latent attention (structure.kv_latent) has these in place of WK and WV, and no biases. */
     LEVEE_TENSOR_W_QUERY_LATENT = 41, /* [query_latent, dim]; WQ's columns are its results then */
@@ -181,7 +186,8 @@ enum levee_tensor_kind {
 enum levee_layer_flag {
     LEVEE_LAYER_UNROTATED = 1, /* positions are not rotated */
     LEVEE_LAYER_LOCAL = 2,     /* attention goes to the last `window` tokens, its own among them */
-    LEVEE_LAYER_DENSE = 4      /* no experts: one feed-forward network, `dense_hidden` wide */
+    LEVEE_LAYER_DENSE = 4      /* Layer without experts: one feed-forward network, `dense_hidden`
+                                * wide. */
 };
 
 /* levee_tensor_entry.type, in memory: stored [cols][rows] */
@@ -202,7 +208,7 @@ struct levee_kept_head {
     uint32_t kind, layer; /* the tensor with which the matrix begins */
 };
 
-/* In VERSION_STRUCTURED; all 0 in other versions. */
+/* The following fields exist in VERSION_STRUCTURED; they are all 0 in other versions. */
 struct levee_model_structure {
     uint32_t rotated; /* elements of a head that are rotated, the first; even; 0: all */
     uint32_t window;  /* tokens, of local layers; 0: there are none */
@@ -215,16 +221,18 @@ struct levee_model_structure {
     uint32_t dense_hidden;  /* width of the layers without experts in a model with experts; 0: every
                                layer has experts */
     float glu_limit, glu_alpha; /* CLAMPED_GLU */
-    /* Latent attention: a token's key is one vector for all heads, `head_dim` elements, of which
-     * the first `rotated` are rotated and the others, kv_latent, are its value, too. kv_heads is 1.
-     * A head's query has nope_dim elements beside the rotated ones, its result value_dim. */
+    /* Latent attention: all heads share one key vector per token, with `head_dim` elements. The
+     * first `rotated` elements are rotated; the other kv_latent elements are the value, too.
+     * kv_heads is 1. A head's query has nope_dim elements in addition to the rotated ones; its
+     * result has value_dim. */
     uint32_t kv_latent;    /* 0: keys and values of heads */
-    uint32_t query_latent; /* queries are made of a vector of so many elements; 0: of the token's */
+    uint32_t query_latent; /* Elements of the vector from which queries are computed; 0: queries
+                            * come from the token's vector. */
     uint32_t nope_dim, value_dim;
 };
 
-/* Tokens that end a text beside the tokenizer's eos, and a sequence beside the workload's
- * stop_token. */
+/* Tokens that end a text in addition to the tokenizer's eos, and end a sequence in addition to
+ * the workload's stop_token. */
 #define LEVEE_MAX_STOPS 7u
 struct levee_stops {
     uint32_t count;
@@ -232,11 +240,12 @@ struct levee_stops {
 };
 
 enum levee_structure_flag {
-    LEVEE_STRUCTURE_PARALLEL = 1,     /* the feed-forward network reads what attention reads: no
-                                        NORM_FFN    and no sum in between */
-    LEVEE_STRUCTURE_AMONG_CHOSEN = 2, /* experts' weights are a softmax over those chosen, else over
-                                        all; of sigmoids, each is divided by the chosen ones' sum */
-    LEVEE_STRUCTURE_SIGMOID = 4       /* experts' scores are sigmoids of the router's results */
+    LEVEE_STRUCTURE_PARALLEL = 1, /* the feed-forward network reads what attention reads: no
+                                    NORM_FFN    and no sum in between */
+    /* Weights of experts are a softmax over the chosen ones, otherwise over all. With sigmoids,
+     * each is divided by the sum of the chosen ones. */
+    LEVEE_STRUCTURE_AMONG_CHOSEN = 2,
+    LEVEE_STRUCTURE_SIGMOID = 4 /* experts' scores are sigmoids of the router's results */
 };
 
 struct levee_model_header {
@@ -273,7 +282,7 @@ struct levee_tokenizer_header {
     uint32_t vocab;
     uint32_t bos, eos; /* LEVEE_NO_TOKEN = none */
     uint32_t max_token_bytes;
-    uint32_t text_bytes; /* all tokens' bytes */
+    uint32_t text_bytes; /* Total bytes of all tokens. */
 };
 
 struct levee_token_entry {
@@ -282,10 +291,11 @@ struct levee_token_entry {
     uint32_t bytes;  /* bytes that firmware prints; a llama2.c "<0x0A>" is already that one byte */
 };
 
-/* Behind the tokens' bytes of LEVEE_TOKENIZER_RULES, from the next multiple of 8 (counted from the
- * section's start). Followed by struct levee_token_merge[merge_count], in the order of their rank;
+/* Follows the bytes of the tokens of LEVEE_TOKENIZER_RULES, at the next multiple of 8 from the
+ * section's start. After it come struct levee_token_merge[merge_count], in order of rank;
  * uint32_t[byte_count], the token of each byte that no character's token covers (256 or none);
- * struct levee_added_token[added_count]; struct levee_text_step[step_count]; then their texts. */
+ * struct levee_added_token[added_count]; struct levee_text_step[step_count]; and then their
+ * texts. */
 struct levee_tokenizer_rules {
     uint32_t flags;   /* enum levee_tokenizer_flag */
     uint32_t unknown; /* the token of what has none; LEVEE_NO_TOKEN: it is an error */

@@ -15,7 +15,7 @@ class CommandQueue;
 
 /// Energy event of an operation other than moving data through memories and links.
 struct CountedEvent {
-    const EnergyEvent* event; ///< from the component's declaration
+    const EnergyEvent* event; ///< Name, from the component's declaration.
     std::uint64_t count = 0;
 };
 
@@ -31,7 +31,7 @@ public:
     /// Removed from the queue for execution, but possibly not fetched yet.
     virtual void taken(const CommandQueue&, std::uint64_t /*id*/, std::uint32_t /*waiting*/) {}
     virtual void fetched(const CommandQueue&, const levee_descriptor&) {}
-    /// Its counters have come, and nothing of the operation has been read yet.
+    /// All counters have reached their values; no operand has been read yet.
     virtual void ready(const CommandQueue&, const levee_descriptor&) {}
     /// All waits are satisfied, including those for other blocks' streams, and execution begins.
     /// The descriptor has its indirect operands applied. The activity will run, unless the output

@@ -32,8 +32,9 @@ struct Fabric {
 };
 
 struct CommandQueueConfig {
-    std::uint32_t depth = 0; ///< descriptors that wait behind the one in execution
-    Picoseconds fetch = 0;   ///< to fetch and decode one descriptor; hidden behind the one before
+    std::uint32_t depth = 0; ///< Number of descriptors that wait behind the running one.
+    Picoseconds fetch = 0;   ///< Time to fetch and decode a descriptor; it overlaps with the
+                             ///< previous operation.
     Picoseconds register_latency = 0; ///< latency of an access to a register
     Timing timing{};
 
@@ -54,8 +55,8 @@ public:
     TargetSocket registers;
     /// Level of the interrupt output, called when it changes.
     std::function<void(bool)> on_interrupt;
-    /// Called in the queue's process when an operation's activity has ended, before its last
-    /// results are written. It may wait: what else has to end first.
+    /// Called in the queue's process when an operation's activity has ended and before its last
+    /// results are written. It may wait for other work that must end first.
     std::function<void()> before_end;
 
     CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
@@ -73,9 +74,9 @@ public:
 
     void report(Stats& stats) const;
 
-    /// All bytes of the operation in execution, including those of a continuation.
+    /// All bytes of the running operation, including those of a continuation.
     [[nodiscard]] std::span<const std::uint8_t> operation() const { return current_.operation(); }
-    /// Descriptors that wait behind the one in execution, the next one first.
+    /// Descriptors that wait behind the running one, in order.
     [[nodiscard]] const std::deque<Submissions::Pending>& queued() const
     {
         return submissions_.waiting();

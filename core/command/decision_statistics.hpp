@@ -20,7 +20,7 @@ struct DecisionStatistics {
     /// Share of the tokens retained from a prompt that exceeds the budget, neither first nor
     /// recent, that more than half of the heads retain.
     double popular = 1.0;
-    /// Rate at which recomputed inputs lose their last head at an eviction, per input stored that
+    /// Rate at which recomputed inputs lose their last head at an eviction, per stored input that
     /// is not a sink, times the number of cached tokens that are not sinks.
     double turnover = 0.0;
     /// Share of tokens whose view is high as soon as they have a score.

@@ -14,7 +14,7 @@ namespace levee {
 /// An operation that a component's queue executes.
 struct Opcode {
     std::uint8_t value; ///< descriptor.opcode
-    const char* name;   ///< as in regs.h: "GEMM"
+    const char* name;   ///< Name as in regs.h: "GEMM".
 };
 
 /// An energy event of a component, as price lists name it.
@@ -23,7 +23,8 @@ struct EnergyEvent {
 
     const char* name;
     Unit unit = Unit::Each;      ///< the counted unit
-    std::uint32_t row_bytes = 0; ///< not 0: a price may be `per: row` of so many bytes
+    std::uint32_t row_bytes = 0; ///< Nonzero: a price may be `per: row`, and a row has this many
+                                 ///< bytes.
     bool is_mac = false;         ///< a multiply-accumulate, counted by rooflines
     /// A memory's command: price lists may charge for it instead of for bytes read and written.
     bool by_command = false;
@@ -71,8 +72,9 @@ struct TensorRows {
 /// (`ip/<component>/declaration.hpp`). Error messages, traces, --check, price lists, the debugger's
 /// monitor and `describe` read it; none of them knows a component by name.
 struct Declaration {
-    const char* type;         ///< in scenarios: `type: rsa`
-    std::uint32_t number = 0; ///< in boot_info and the ID register; 0: it has no registers
+    const char* type;         ///< Type name in scenarios: `type: rsa`.
+    std::uint32_t number = 0; ///< Number in boot_info and in the ID register; 0: the component has
+                              ///< no registers.
     bool interrupts = false;  ///< it drives a source of the PLIC
     bool stores = false;      ///< contains data, and is listed under `memories`
     /// Size of the operation in its descriptors (core/abi/descriptor.h), in bytes; 0: it has no
@@ -85,8 +87,8 @@ struct Declaration {
         types{}; ///< element types of tensors in memory; others may be anything
     std::span<const TensorRows> rows{};
     std::span<const EnergyEvent> events{};
-    /// Its keys in a scenario, in addition to those of every component (core/component/keys.hpp).
-    /// Empty: its reader says them itself, and nothing but its messages can tell what they are.
+    /// Keys in a scenario, in addition to those of every component (core/component/keys.hpp).
+    /// Empty: the component's reader checks its own keys, and only error messages list them.
     std::span<const config::Key> parameters{};
     /// Key in price lists of datasheets that the component itself converts into prices of its
     /// commands (ComponentPlan::price_commands); null: it has none.

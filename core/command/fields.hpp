@@ -23,7 +23,7 @@ struct Field {
         Struct
     };
 
-    std::size_t offset; ///< in the struct that contains it
+    std::size_t offset; ///< Offset in the struct that contains the field.
     const char* name;
     Kind kind;
     std::size_t bytes; ///< size of an element

@@ -26,9 +26,9 @@ using InnerSpanSink = std::function<void(const InnerSpan&)>;
 /// The inside of a component for timelines, beyond its queue's operations.
 struct InnerSpans {
     std::vector<std::string> tracks;
-    /// From then on the sink gets all spans of an operation when it begins, in the order in
-    /// which they begin. Spans of one track do not overlap, unless they are the same time. What a
-    /// reset or the end of the run cuts off is the sink's to cut.
+    /// From then on the sink gets all spans of an operation when it begins, in order of their
+    /// start. Spans of one track do not overlap, unless they have the same times. The sink cuts
+    /// spans that a reset or the end of the run interrupts.
     std::function<void(InnerSpanSink)> observe;
 };
 

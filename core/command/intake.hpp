@@ -15,7 +15,7 @@ namespace levee {
 /// The cost of writing a model's matrices into a component that keeps them.
 struct Intake {
     std::vector<std::pair<std::string, std::string>> facts; ///< names and values, for people
-    std::vector<CountedEvent> events;                       ///< for price lists
+    std::vector<CountedEvent> events;                       ///< Work counted for price lists.
     /// The steps, one after another, and their times.
     std::vector<std::pair<std::string, Picoseconds>> times;
 };

@@ -27,7 +27,7 @@ public:
     /// The same if the block has asked for it before; else null.
     [[nodiscard]] const Region* known(std::uint64_t address) const;
     [[nodiscard]] static bool holds(const Region& region, const AccessPattern& pattern);
-    /// Whether the memory takes notice of such accesses.
+    /// Whether the memory tracks accesses of this kind.
     [[nodiscard]] static bool notices(const Region& region, Direction direction);
     /// The memory that contains the whole pattern, if its bytes can be reached.
     [[nodiscard]] const Region* reachable(Direction direction, const AccessPattern& pattern);

@@ -60,7 +60,8 @@ public:
     /// past the bus; else null. For observers.
     [[nodiscard]] const std::uint8_t* peek(std::uint64_t address, std::uint64_t bytes) const;
 
-    // For the queue. Reads words in every kind of run. False if they do not lie in one memory.
+    // Reads words in every kind of run, for the queue. Returns false if they do not lie in one
+    // memory.
     [[nodiscard]] bool fetch(const AccessPattern& pattern, void* packed);
     /// Adds a stream's uses as BulkPort::open does.
     void open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,

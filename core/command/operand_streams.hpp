@@ -37,7 +37,7 @@ public:
     void note_read(const AccessPattern& pattern, std::uint32_t field);
 
 protected:
-    /// For the next operation: `flags` are its descriptor's.
+    /// Resets the state for the next operation; `flags` are from its descriptor.
     void begin_streams(unsigned flags);
     /// Runs before the last results are written, since they may overwrite their operand.
     void discard_last_read();

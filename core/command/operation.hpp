@@ -41,13 +41,13 @@ inline void need_field(bool good, levee_command_error code, std::size_t member)
 struct Timing {
     bool fetch = true;   ///< fetching descriptors takes time
     bool latency = true; ///< an operation's first result takes the latency
-    bool work = true;    ///< its own cycles, and its output to a stream port
+    bool work = true;    ///< The operation's own cycles, and its output to a stream port.
     bool streams = true; ///< through memory
 };
 
 /// One descriptor in execution. An executor fills it; the queue runs it.
 struct Operation {
-    Job job;              ///< its streams and its own pace
+    Job job;              ///< The operation's streams and its own pace.
     Picoseconds lead = 0; ///< latency before the first result: paid once, before the streams
     std::uint32_t iterations = 1; ///< iterations of the loop that signal_every counts
     /// Writes the results of iterations [first, last) to memory.
@@ -85,7 +85,7 @@ struct Operation {
 inline void Operation::reset()
 {
     job.activity.uses.clear();
-    job.activity.remaining = 1.0; // its progress is 0 until it starts
+    job.activity.remaining = 1.0; // Activity; its progress is 0 until it starts.
     job.activity.speed = 0.0;
     job.activity.minimum = 0;
     job.activity.loads = false;

@@ -9,9 +9,9 @@
 
 namespace levee {
 
-/// An operation's links to other blocks' operations by way of stream ports: the one it takes its
-/// input from and the one that takes its output. Chained operations advance as one activity, which
-/// the last consumer runs.
+/// Links of an operation to other blocks' operations through stream ports: the operation that
+/// produces its input and the one that consumes its output. Chained operations advance as one
+/// activity, which the last consumer runs.
 class StreamChain {
 public:
     StreamChain(StreamPorts& ports, const Timing& timing, Submissions& submissions)

@@ -19,7 +19,7 @@ class Submissions {
 public:
     struct Config {
         std::uint32_t number = 0; ///< number of the component's type
-        std::uint32_t depth = 0;  ///< descriptors that wait behind the one in execution
+        std::uint32_t depth = 0;  ///< Number of descriptors that wait behind the running one.
         Picoseconds fetch = 0;    ///< time to fetch one descriptor
     };
     struct Pending {
@@ -44,7 +44,7 @@ public:
 
     /// Waits for `event`, which a reset notifies too, so callers must test their condition again.
     void pause(sc_core::sc_event& event);
-    /// Whether a reset has come since the descriptor in execution was taken.
+    /// Whether a reset has occurred since the running descriptor was taken.
     [[nodiscard]] bool was_reset() const { return epoch_ != running_epoch_; }
     /// Throws Dropped if so.
     void need_no_reset() const;
@@ -70,10 +70,10 @@ private:
     std::uint64_t submissions_ = 0;
     std::deque<Pending> pending_;
     std::uint32_t epoch_ = 0;         // counts resets
-    std::uint32_t running_epoch_ = 0; // at the start of the descriptor in execution
+    std::uint32_t running_epoch_ = 0; // Value at the start of the running descriptor.
     Picoseconds fetcher_free_at_ = 0;
     sc_core::sc_event submitted_;
-    sc_core::sc_event* awaited_ = nullptr; // by the descriptor in execution
+    sc_core::sc_event* awaited_ = nullptr; // Amount added by the running descriptor.
     bool busy_ = false;
 
     std::uint64_t address_ = 0;

@@ -10,8 +10,8 @@
 
 namespace levee {
 
-/// Whether an operation makes its accesses of that kind at `address`: a functional run makes all, a
-/// timing-only run those that the memory takes notice of.
+/// Whether an operation performs its accesses of that kind at `address`. A functional run performs
+/// all of them, a timing-only run only those that the memory tracks.
 [[nodiscard]] inline bool makes_access(CommandQueue& queue, Direction direction,
                                        std::uint64_t address)
 {
@@ -59,7 +59,7 @@ struct View {
     return queue.timing_only() && queue.decisions().statistics != nullptr;
 }
 
-/// Whether decisions are those of a recorded run.
+/// Whether decisions are replayed from a recorded run.
 [[nodiscard]] inline bool replays(const CommandQueue& queue)
 {
     return queue.timing_only() && queue.decisions().statistics == nullptr;

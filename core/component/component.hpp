@@ -32,7 +32,8 @@ using LogitsSink = std::function<void(std::span<const float>)>;
 /// An activity that a component performs on its own: refresh, programming. It schedules no events;
 /// observers poll its count.
 struct BackgroundActivity {
-    std::string operation;                ///< as in energy accounts: "refresh.high_msb"
+    std::string operation;                ///< Event name, as in energy accounts:
+                                          ///< "refresh.high_msb".
     const EnergyEvent* event;             ///< an event of the component's declaration
     std::function<std::uint64_t()> count; ///< total until now, in the event's unit
     std::function<void()>
@@ -66,8 +67,8 @@ struct Component {
     TargetPort* storage = nullptr;
     /// Loads bytes before the run. The range must lie inside.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
-    /// Of a component whose plan has `copies`: the model's experts, in the memory that has their
-    /// role. Called before the run, unless no model is placed.
+    /// For a component whose plan has `copies`: gives it the model's experts, in the memory with
+    /// the role `experts`. Called before the run, unless no model is placed.
     std::function<void(std::span<const ExpertMatrices>, const ExpertPlaces&)> hold_experts;
     Storage* bytes = nullptr; ///< host memory of its stored data; null: it has none of that kind
     /// Commands that a stream of `bytes` takes, for price lists by command; null: its type has
@@ -89,11 +90,12 @@ struct Component {
     /// State for fault campaigns (docs/faults.md) beside registers, descriptors and stored bytes.
     std::vector<Injectable> injectable;
 
-    RtlStatus* rtl = nullptr;         ///< its RTL twin, if it runs one
+    RtlStatus* rtl = nullptr;         ///< RTL twin, if the component runs one.
     SyncCounters* counters = nullptr; ///< counters through which all queues signal
 
     std::function<void(Stats&)> report;
-    /// At a run's end: what a reader of its figures must know, or nothing.
+    /// Returns a note, at the end of a run, that a reader of the figures must know; empty if there
+    /// is none.
     std::function<std::string()> caveat;
     std::function<void(LogitsSink)> observe_logits;
 
@@ -135,7 +137,7 @@ template <typename Module> [[nodiscard]] Component store_of(std::unique_ptr<Modu
 struct ComponentContext {
     Fabric* fabric;                       ///< null only for the unit with the counters
     std::uint32_t seed;                   ///< seed of random draws
-    const Placement* placement = nullptr; ///< of its storage, as the platform has completed it
+    const Placement* placement = nullptr; ///< Plan of its storage, as completed by the platform.
 };
 
 } // namespace levee

@@ -28,7 +28,7 @@ struct CommandPrices {
 
     std::vector<EventPrice> events;
     std::string assumed{}; ///< parts that are not published, for readers of a run; empty: none
-    /// Least and most that each of them may be, in millionths of it.
+    /// Lower and upper bound of each price, in millionths of it.
     std::uint64_t low = whole, high = whole;
 };
 

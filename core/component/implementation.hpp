@@ -5,8 +5,8 @@ namespace levee {
 
 /// Implementation of a component, selected by `impl:`.
 enum class Implementation {
-    Tlm,      ///< its reference
-    Rtl,      ///< its Verilated design
+    Tlm,      ///< Runs the component's reference model.
+    Rtl,      ///< Runs the component's Verilated design.
     Lockstep, ///< both, compared
     RtlCycle  ///< both, the design clocked in simulated time
 };

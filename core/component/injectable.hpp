@@ -10,7 +10,7 @@ namespace levee {
 
 /// Some bits of consecutive bytes in a component's storage.
 struct StoredBits {
-    std::uint64_t offset = 0; ///< in the storage
+    std::uint64_t offset = 0; ///< Offset in the storage.
     std::uint64_t bytes = 0;
     unsigned element_bits = 8;    ///< 8, 16, 32 or 64; elements lie at multiples of their size
     std::vector<unsigned> bits{}; ///< bits of each element; empty: all
@@ -24,7 +24,7 @@ struct Injectable {
     /// Bits of the storage that it is, as they are laid out now, in order of their offsets. Null:
     /// it lies elsewhere.
     std::function<std::vector<StoredBits>()> stored{};
-    // For state that lies elsewhere:
+    // The following members are for state outside the storage:
     std::uint64_t bits = 0;
     std::function<void(std::uint64_t bit)> flip{};
 };

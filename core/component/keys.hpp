@@ -64,7 +64,7 @@ inline constexpr config::Key rtl_key =
 inline constexpr config::Key assertions_key =
     config::flag("assertions", "The design has its assertions and cover points.").or_else("false");
 
-/// All keys of a component of this type, with those of every component. They stay where they are.
+/// All keys of a component of this type, including those of every component. The span stays valid.
 /// Empty if the type declares none.
 [[nodiscard]] std::span<const config::Key> keys_of(const Declaration& declaration);
 

@@ -49,7 +49,7 @@ public:
         return "";
     }
 
-    /// Whether the file ends before the end that its head states.
+    /// Whether the file is shorter than its header states.
     [[nodiscard]] bool is_cut() const
     {
         const std::uint64_t headers = std::uint64_t{head_.e_shnum} * head_.e_shentsize;
@@ -134,7 +134,7 @@ private:
     Elf64_Ehdr head_{};
 };
 
-/// The value of `what` among lines "what=value".
+/// Returns the value of `what` from lines "what=value".
 std::string value_of(const std::string& identity, const std::string& what)
 {
     std::istringstream lines(identity);

@@ -12,14 +12,14 @@ namespace levee {
 /// The libraries that were loaded for a plug-in.
 struct LoadedLibrary {
     const void* object; ///< the result of object_at() for addresses in it
-    /// Its file, and those of the libraries it needs, and these in turn, that the program itself
-    /// does not.
+    /// The plug-in's file and all libraries that it needs, directly or indirectly, and that the
+    /// program itself does not need.
     std::vector<std::filesystem::path> files;
 };
 
-/// Loads a plug-in into this program, where it stays; its registrations run. Throws config::Error
-/// at the library's place, before any of its code runs, for a file that is no plug-in, was built
-/// against another Levee, SystemC or ABI, or has a module of the program's name.
+/// Loads a plug-in permanently into this program and runs its registrations. Throws config::Error
+/// at the library's place, before any of its code runs, if the file is not a plug-in, was built
+/// against another version of Levee, SystemC or the ABI, or has a module with the program's name.
 LoadedLibrary load_library(const config::ComponentLibrary& library);
 
 /// The program or library, of those loaded, that an address lies in; the same pointer for the same

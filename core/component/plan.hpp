@@ -45,7 +45,8 @@ struct Placement {
     MemoryPlace place = MemoryPlace::OnChip;
     std::uint64_t size_bytes = 0;       ///< size of the data
     std::uint64_t installed_bytes = 0;  ///< installed bytes, if fewer than addresses exist; else 0
-    std::uint64_t mapped_bytes = 0;     ///< including the data behind them; 0: none
+    std::uint64_t mapped_bytes = 0;     ///< Mapped bytes, including registers or tables after the
+                                        ///< data; 0: none.
     std::uint64_t bytes_per_second = 0; ///< peak
     std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
     bool written_by_address =
@@ -61,14 +62,14 @@ struct Placement {
 
 /// Room for copies of experts in another memory than the one with their role.
 struct ExpertCopies {
-    std::string memory; ///< its name
+    std::string memory; ///< Name of the memory.
     std::uint64_t bytes = 0;
-    config::Place memory_place, bytes_place; ///< of both in the scenario
+    config::Place memory_place, bytes_place; ///< Places of both keys in the scenario.
 };
 
 /// The inputs of a component's caveats other than its own keys.
 struct CaveatInputs {
-    /// As firmware gets it, but for addresses, which are 0.
+    /// Boot information as firmware gets it, except that addresses are 0.
     const levee_boot_info& boot_info;
     bool stores_inputs;               ///< the policy keeps tokens as inputs of their layer
     const std::string& name;          ///< the component's
@@ -84,28 +85,32 @@ struct ComponentPlan {
     std::vector<Parameter> parameters;
     Placement placement;        ///< placement of a type with storage
     bool has_rtl = false;       ///< honours ComponentDefaults::implementation
-    bool has_rtl_cycle = false; ///< and Implementation::RtlCycle
-    /// Its operations say how many tokens there are in the end: a prefill then is another one if
-    /// more are decoded.
+    bool has_rtl_cycle = false; ///< Whether RTL of this type can also be clocked in simulated time
+                                ///< (Implementation::RtlCycle).
+    /// Its operations depend on the final number of tokens, so a prefill changes if more tokens are
+    /// decoded.
     bool knows_final_length = false;
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::uint32_t most_inner = 0;      ///< elements of a sum in its products; 0: any number
-    std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep
-    /// Lays out matrices of a model in the storage, which has the role `weights`, in a form of the
-    /// component's own, and hands their data, if they have any, to the sink. Null: its type has no
-    /// such form. Throws config::Error for what does not fit.
+    std::uint64_t load_bytes_per_second = 0; ///< Highest rate at which the arrays load the operand
+                                             ///< that they keep.
+    /// Lays out a model's matrices in the storage with the role `weights`, in the component's own
+    /// format, and passes their data (if any) to the sink. Null: the type has no format of its own.
+    /// Throws config::Error for matrices that do not fit.
     std::function<KeptMatrices(std::span<const ModelMatrix>, const StorageSink&)> keep;
     /// The cost of writing the matrices into the component, over its old contents. The sink, unless
     /// it is null, gets all bytes written for matrices with data. Null: the type cannot tell.
     /// Throws as `keep`.
     std::function<Intake(std::span<const ModelMatrix>, const RawSink&)> take_in;
-    /// It stands before the memory with the role `experts`: readers of experts address it in place
-    /// of that, in a range of the same size, and it has copies of some. Nothing: it does not.
+    /// Set for a component that caches experts: it sits in front of the memory with the role
+    /// `experts`. Readers address it instead, in a range of the same size. Empty for other
+    /// components.
     std::optional<ExpertCopies> copies;
-    CommandPricing price_commands; ///< by a datasheet; null: its type has none
-    /// Refuses what does not go with what firmware is told, before a run: as it gets it, but for
-    /// addresses and the workload. `name`: the component's. Null: all goes. Throws config::Error.
+    CommandPricing price_commands; ///< Prices from a datasheet; null: the type has none.
+    /// Checks, before a run, that the component is compatible with the information for firmware,
+    /// which is complete except for addresses and the workload. `name`: the component's. Null: no
+    /// check. Throws config::Error.
     std::function<void(const std::string& name, const levee_boot_info&)> check;
     /// Limits of the component's figures: sentences without their subject, which is its name ("is
     /// refreshed every ..."). Null: none. Throws config::Error.

@@ -16,7 +16,8 @@ namespace levee {
 struct SharedResults {
     void (*share)() = nullptr;                      ///< keeps it, from now on
     std::string (*added)() = nullptr;               ///< the prices that this process has computed
-    void (*take)(std::string_view bytes) = nullptr; ///< takes what added() gave in another one
+    void (*take)(std::string_view bytes) = nullptr; ///< Takes the bytes that added() returned in
+                                                    ///< another process.
 };
 
 /// A type of component, as scenarios name it.
@@ -29,8 +30,8 @@ struct ComponentType {
     [[nodiscard]] std::string name() const { return declaration->type; }
 };
 
-/// Registers a type with the program it is linked into. Each type has one object of this class, of
-/// static duration, in a file of its own folder: adding a component takes nothing else
+/// Registers a type with the program into which it is linked. Each type has one static object of
+/// this class, in a file of its own folder; adding a component needs no other change
 /// (docs/plugins.md).
 class ComponentRegistration {
 public:
@@ -41,10 +42,10 @@ public:
     ComponentRegistration& operator=(const ComponentRegistration&) = delete;
 };
 
-/// All types of this program and of these libraries, which are loaded if they are not yet; sorted
-/// by name, so the order of linking has no effect. The list stays valid. Throws std::logic_error if
-/// two types of the program declare the same name or number, and config::Error at a library's place
-/// if it is listed twice, cannot be loaded, registers no type, or one that cannot be beside others.
+/// All types of this program and of these libraries, which are loaded on first use. The list is
+/// sorted by name, so linking order has no effect, and it stays valid. Throws std::logic_error if
+/// two types of the program declare the same name or number. Throws config::Error at a library's
+/// place if it is listed twice, cannot be loaded, registers no type, or conflicts with another.
 [[nodiscard]] const std::vector<ComponentType>&
 component_types(std::span<const config::ComponentLibrary> libraries = {});
 

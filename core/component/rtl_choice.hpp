@@ -83,7 +83,8 @@ template <typename Design>
     return reader.boolean(assertions_key.name) ? checked_design(reader, design) : &design;
 }
 
-/// Chooses likewise; the default is the first design that `fits` the configuration, else the first.
+/// Chooses a design in the same way; the default is the first design that `fits` the configuration,
+/// or the first of all.
 template <typename Design, typename Fits>
 [[nodiscard]] const Design* fitting_design(config::MapReader& reader,
                                            std::span<const Design> designs, Fits fits)

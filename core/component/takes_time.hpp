@@ -3,11 +3,11 @@
 
 namespace levee {
 
-/// Which activities of a component's operations take simulated time.
+/// Part of a component's operations that takes simulated time.
 enum class TakesTime {
-    All,     ///< its own cycles, and its transfers
-    Streams, ///< only its transfers through memories and links
-    Nothing  ///< its operations end when they begin
+    All,     ///< An operation's own cycles and its transfers take time.
+    Streams, ///< Only transfers through memories and links take time.
+    Nothing  ///< Operations end as soon as they begin.
 };
 
 } // namespace levee

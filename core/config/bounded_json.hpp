@@ -9,8 +9,8 @@
 
 namespace levee::config {
 
-/// JSON text, in time in proportion to its length. Nothing if it is none, or if its lists and
-/// objects are more than 128 deep: what walks or prints a tree recurses.
+/// Parses JSON text in linear time. Returns nothing if the text is invalid or nested more than 128
+/// deep: code that walks or prints a tree recurses.
 [[nodiscard]] std::optional<nlohmann::json> bounded_json(std::string_view text);
 /// The same with keys in the order of the text.
 [[nodiscard]] std::optional<nlohmann::ordered_json> bounded_ordered_json(std::string_view text);

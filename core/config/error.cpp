@@ -72,7 +72,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b)
 
 namespace {
 
-/// All candidates that are as near as the nearest, in their order.
+/// All candidates at the smallest edit distance, in their order.
 std::vector<std::string> all_nearest(std::string_view name,
                                      const std::vector<std::string>& candidates)
 {

@@ -13,15 +13,15 @@ namespace levee::config {
 /// the name alone is the place (an override).
 struct Place {
     std::shared_ptr<const std::string>
-        file; ///< as given by the user; "--set a.b=c" for an override
+        file; ///< File as the user gave it; "--set a.b=c" for an override.
     int line = 0;
     int column = 0;
 
     [[nodiscard]] std::string text() const; ///< "file:line:column"
 };
 
-/// Something the user wrote that cannot be used. what() is the whole message, place first; one
-/// that holds more of the input than can be read is cut in its middle.
+/// Error in the user's input. what() is the whole message and begins with the place. A message that
+/// quotes very long input is shortened in the middle.
 class Error : public std::runtime_error {
 public:
     explicit Error(const std::string& message);

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Those of the folder and of each paper's; the other folders hold parts of scenarios, and studies.
+/// Scenario names in the folder and in each paper's folder; other folders hold parts of scenarios
+/// and studies.
 std::vector<std::string> scenario_names(const fs::path& folder)
 {
     std::vector<std::string> names;

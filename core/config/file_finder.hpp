@@ -19,12 +19,12 @@ inline constexpr std::string_view override_mark = "--set ";
 /// The folder in which a file named at `place` is looked for first.
 [[nodiscard]] std::filesystem::path folder_beside(const Place& place);
 
-/// Whether `path` lies in `folder` once symbolic links and `..` are followed.
+/// Whether `path` lies in `folder` after resolving symbolic links and `..`.
 [[nodiscard]] bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 /// The folders in which the files that a scenario names may lie.
 enum class Reach {
-    Inside, ///< in the folder of the scenario, or in the project of the shipped scenarios
+    Inside, ///< Only the scenario's folder, or the project of the shipped scenarios.
     Anywhere
 };
 [[nodiscard]] inline Reach reach(bool allow_outside)
@@ -32,9 +32,9 @@ enum class Reach {
     return allow_outside ? Reach::Anywhere : Reach::Inside;
 }
 
-/// Finds the files a scenario names: relative to the file that names them, then to the folder of
-/// the shipped scenarios. What an override names is relative to the current folder first, and may
-/// lie anywhere: the user has named it.
+/// Finds the files that a scenario names: relative to the naming file first, then to the folder of
+/// the shipped scenarios. Paths in an override are relative to the current folder first and are
+/// unrestricted, since the user typed them.
 class FileFinder {
 public:
     explicit FileFinder(std::filesystem::path scenarios, Reach reach = Reach::Inside)
@@ -46,14 +46,14 @@ public:
     /// both with or without ".yaml". Error lists what there is.
     [[nodiscard]] std::filesystem::path scenario(const std::string& name) const;
 
-    /// The same that a file names at `place`: a path is relative to that file. Error there if there
-    /// is none, or it lies where none may.
+    /// Finds a file that another file names at `place`; a relative path refers to that file. Throws
+    /// Error there if the file does not exist or lies outside the permitted folders.
     [[nodiscard]] std::filesystem::path scenario(const std::string& name, const Place& place) const;
 
     /// A study on the command line, likewise: a file with axes.
     [[nodiscard]] std::filesystem::path study(const std::string& name) const;
 
-    /// The same for a scenario in `folder`, whose files may lie there, too.
+    /// Returns a finder for a scenario in `folder`, which also permits files of that folder.
     [[nodiscard]] FileFinder within(const std::filesystem::path& folder) const;
 
     /// A file named at `place`; Error there if it does not exist, or lies where none may.

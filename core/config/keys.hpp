@@ -31,7 +31,7 @@ struct Needed {
     {
         return with != nullptr || in_place != nullptr;
     }
-    /// Whether the key is needed with this value of `with`.
+    /// Whether the condition requires the key when `with` has this value.
     [[nodiscard]] constexpr bool holds(std::string_view value) const
     {
         bool is_one = false;
@@ -52,10 +52,10 @@ struct Key {
         Text,
         Texts, ///< a list; of `words`, if there are some
         List,  ///< a list of values, each as one of `keys`, whose names do not count
-        Map,   ///< with `keys`
+        Map,   ///< A map with the keys `keys`.
         Maps,  ///< a list of maps with `keys`
         Named, ///< a map from names of the file's own to maps with `keys`
-        Any    ///< as one of `keys`, whose names do not count, or else of a form of its own
+        Any    ///< Either a map of the form of `keys` with arbitrary names, or a special form.
     };
 
     const char* name; ///< "*": each name that the map's other keys do not have
@@ -70,12 +70,13 @@ struct Key {
     const char* form = nullptr;    ///< form of Any and List in words, "[age, probability] pairs"
     /// The default as a file would have it; null: see `otherwise_is`.
     const char* otherwise = nullptr;
-    /// The default in words, where it is no constant, or "none"; null: `otherwise`, or else the key
-    /// must be given.
+    /// The default in words, if it is not a constant, or "none". Null: `otherwise` applies, or the
+    /// key is required.
     const char* otherwise_is = nullptr;
     const char* source = nullptr; ///< paper and section, or standard; null: none
     bool never_empty = false;     ///< a list, a map or a text has something; the reader checks it
-    bool stands_alone = false;    ///< if it is given, the map's other required keys are optional
+    bool stands_alone = false;    ///< If this key is given, the map's other required keys become
+                                  ///< optional.
     Needed needed{};              ///< condition under which an optional key is required
 
     [[nodiscard]] constexpr bool is_required() const

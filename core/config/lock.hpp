@@ -12,11 +12,12 @@ namespace levee::config {
 
 enum class LockKind {
     Exclusive,
-    Shared ///< with other shared ones
+    Shared ///< Shared lock: other shared locks are permitted.
 };
 
-/// Whether a file could be locked. It is tried for a while: if a process was just killed, a child
-/// about to end may still have the lock. If not, errno says why: EWOULDBLOCK if another has it.
+/// Tries for a short time to lock a file: a process that was just killed may have a child that
+/// still holds the lock. On failure errno gives the reason; EWOULDBLOCK means that another process
+/// has the lock.
 [[nodiscard]] bool try_lock(const Descriptor& file, LockKind kind = LockKind::Exclusive);
 
 /// Locks a folder as every command does that writes into it, as long as the descriptor is open; on
@@ -24,7 +25,7 @@ enum class LockKind {
 [[nodiscard]] Descriptor lock_folder(const std::filesystem::path& folder,
                                      LockKind kind = LockKind::Exclusive);
 
-/// What the system's list of locks says of who has locked a file or folder: "process 123".
+/// The process that locks a file or folder, from the system's list of locks: "process 123".
 [[nodiscard]] std::string lock_holder(const Descriptor& file);
 
 /// Writes this process into the locked file, in the place of whoever had it before.

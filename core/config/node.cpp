@@ -152,9 +152,9 @@ private:
         return node;
     }
 
-    /// Whether the word null stands at `mark`, where the parser has found nothing or that. Columns
-    /// count characters; behind any that takes more than a byte the word is not found, and the
-    /// value taken for a missing one.
+    /// Whether the word null stands at `mark`, where the parser found no value or null. Columns
+    /// count characters, so the word is not found after a multi-byte character; the value is then
+    /// treated as missing.
     [[nodiscard]] bool says_null(const YAML::Mark& mark) const
     {
         const std::size_t line =
@@ -330,7 +330,7 @@ Node load_yaml(const std::filesystem::path& path, const Place* referrer)
     const std::optional<std::string> text = read_file(path, most_yaml_bytes, why);
     if (!text)
         throw fail(path.string() + ": " + why);
-    // A name that begins as an option does is shown as a path: --set stands for overrides.
+    // A name that begins like an option is shown as a path, since --set stands for overrides.
     const std::string name = path.string();
     try {
         return parse_yaml(*text, name.starts_with('-') ? "./" + name : name);

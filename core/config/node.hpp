@@ -50,7 +50,7 @@ struct Node::Entry {
 /// Reads a file; Error("...: no such file") at `referrer` if it cannot be read.
 [[nodiscard]] Node load_yaml(const std::filesystem::path& path, const Place* referrer = nullptr);
 
-/// The tree as JSON: plain true/false and numbers become such, everything else a string.
+/// The tree as JSON: plain booleans and numbers keep their types; everything else becomes a string.
 [[nodiscard]] nlohmann::ordered_json to_json(const Node& node);
 
 } // namespace levee::config

@@ -29,7 +29,8 @@ std::string expected_file(const std::string& found)
     return "it is " + found + "; expected a file, or none yet";
 }
 
-/// The system's reason, in place of which the kind of what stands there says more.
+/// Returns the reason why opening failed. The kind of the existing file is clearer than the
+/// system's message.
 std::string why_not_opened(const fs::path& path, int error)
 {
     std::error_code ignored;
@@ -42,7 +43,7 @@ std::string why_not_opened(const fs::path& path, int error)
     return std::strerror(error);
 }
 
-/// Whether the name still stands for the opened file: another process may have renamed it.
+/// Whether the name still refers to the opened file: another process may have renamed it.
 bool is_at(const fs::path& path, int descriptor)
 {
     struct stat opened {

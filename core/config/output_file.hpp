@@ -8,17 +8,17 @@
 
 namespace levee::config {
 
-/// How an output is opened.
+/// Mode in which an output file is opened.
 struct OutputWay {
-    bool reads = false;   ///< to read, too
-    bool appends = false; ///< each write goes to its end
+    bool reads = false;   ///< The file is also opened for reading.
+    bool appends = false; ///< Each write appends to the file.
     bool named = false;   ///< the user has named it: links are followed, and a pipe that somebody
                           ///< reads or a device may stand there
 };
 
-/// Opens a file to write, which is made if there is none, and returns its descriptor. It must be a
-/// regular file: a link would lead to another one, a pipe wait for its reader. Throws
-/// std::runtime_error that names the file and what stands there.
+/// Opens a file for writing, creates it if necessary, and returns its descriptor. It must be a
+/// regular file: a link could lead elsewhere, and a pipe would block until it has a reader. Throws
+/// std::runtime_error with the file's name and the kind of the existing file.
 [[nodiscard]] int open_output(const std::filesystem::path& path, OutputWay way = {});
 
 /// The same, emptied; locked as long as the descriptor is open. Throws for a file that another

@@ -10,12 +10,13 @@ namespace levee::config {
 /// One place of a text that a pattern fits.
 struct Match {
     std::size_t position = 0;
-    std::vector<std::string> groups; ///< [0] all that fits, then what stands in its parentheses
+    std::vector<std::string> groups; ///< [0] is the whole match; the others are its parenthesised
+                                     ///< groups.
 };
 
-/// All places within a text's lines that a regular expression (std::regex's) fits, from left to
-/// right; of a line the first 4096 bytes are looked at. Compiled here alone: each source with a
-/// std::regex takes seconds longer.
+/// All matches of a regular expression (std::regex) within the lines of a text, from left to right.
+/// Only the first 4096 bytes of a line are searched. std::regex is used only here, since each
+/// source that includes it compiles seconds longer.
 [[nodiscard]] std::vector<Match> matches(const std::string& text, const std::string& pattern);
 
 } // namespace levee::config

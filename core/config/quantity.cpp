@@ -22,7 +22,7 @@ constexpr std::uint64_t kilo = 1000, mega = kilo * 1000, giga = mega * 1000, ter
 constexpr std::uint64_t peta = tera * 1000, exa = peta * 1000;
 constexpr std::uint64_t kibi = 1024, mebi = kibi * 1024, gibi = mebi * 1024, tebi = gibi * 1024;
 
-// Each list from the largest unit to the smallest.
+// Each list is sorted from the largest unit to the smallest.
 constexpr std::array frequency_units{Unit{"GHz", giga}, Unit{"MHz", mega}, Unit{"kHz", kilo},
                                      Unit{"Hz", 1}};
 constexpr std::array size_units{Unit{"TiB", tebi}, Unit{"TB", tera},  Unit{"GiB", gibi},
@@ -101,7 +101,7 @@ void read_exponent(std::string_view text, Decimal& number)
         return;
     number.consumed += static_cast<std::size_t>(last - text.data());
     constexpr int most =
-        40; // digits of any unit: beyond, every value except 0 is too large or too fine
+        40; // Digits of any unit: beyond this, every value except 0 is too large or too small.
     number.too_long |= failed == std::errc::result_out_of_range || std::abs(exponent) > most;
     for (; exponent > 0 && !number.too_long; --exponent)
         if (number.fraction_digits > 0)
@@ -169,8 +169,8 @@ QuantityResult scaled(Decimal number, std::uint64_t scale)
     return result;
 }
 
-/// For a unit that is one of bytes but for its small b: "counts bits ('Gb/s'): write '8 GB/s'".
-/// Otherwise empty.
+/// Hint for a unit of bits that was probably meant as bytes: "counts bits ('Gb/s'): write '8
+/// GB/s'". Empty for other units.
 std::string hint_of_bits(const Decimal& number, std::string_view unit, std::span<const Unit> units)
 {
     std::string in_bytes(unit);

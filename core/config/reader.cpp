@@ -77,8 +77,8 @@ void find_paths(const Node& node, const std::string& path, const std::string& na
     }
 }
 
-/// For a key that the root does not have: "; did you mean 'kv_cache.policy'?", if the key is one of
-/// a few maps within.
+/// Hint for a key that the root does not have but one of its maps does: "; did you mean
+/// 'kv_cache.policy'?".
 std::string deeper(const Node& root, const std::string& name)
 {
     constexpr std::size_t most_named = 8;
@@ -139,7 +139,7 @@ std::optional<std::string> MapReader::text_of(const std::string& key) const
     return own->otherwise;
 }
 
-/// Whether a key is needed, and not given.
+/// Whether a key is required but missing.
 bool MapReader::is_lacking(const Key& key) const
 {
     const Needed& needed = key.needed;
@@ -435,7 +435,7 @@ MapReader MapReader::map_or_defaults(const std::string& key)
 
 namespace {
 
-/// A map of these keys in words, by those that it must have: "{channel, rate}".
+/// A map of these keys as text, with its required keys only: "{channel, rate}".
 std::string in_braces(std::span<const Key> keys)
 {
     std::string names;

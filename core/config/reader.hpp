@@ -16,10 +16,9 @@
 
 namespace levee::config {
 
-/// Reads the keys of one map with their types. Asking for a key makes it a valid one; finish()
-/// refuses all others and names required keys, and those that are declared as needed, that are
-/// missing. Until then a missing key reads as
-/// zero or empty.
+/// Reads the keys of one map with their types. A key becomes valid when it is asked for; finish()
+/// refuses all others, and reports missing required keys. Until then a missing key reads as zero or
+/// empty.
 class MapReader {
 public:
     /// `path` is the map's name in messages, as in `--set`: "system.blocks.rsa"; empty at the root.
@@ -45,18 +44,18 @@ public:
     std::uint64_t pages(const std::string& key, Limits limits = {});
     std::uint64_t count(const std::string& key, Limits limits = {},
                         std::optional<std::uint64_t> otherwise = {});
-    /// As count, for a 32-bit field: `limits.most` is capped accordingly.
+    /// Like count, for a 32-bit field: `limits.most` is capped accordingly.
     std::uint32_t count32(const std::string& key, Limits limits = {},
                           std::optional<std::uint32_t> otherwise = {});
     std::vector<std::string> strings(const std::string& key,
                                      std::optional<std::vector<std::string>> otherwise = {});
 
-    // For declared keys only:
+    // The following functions are for declared keys only:
     double real(const std::string& key);
     std::uint64_t quantity(const std::string& key);
-    /// As quantity, of a default that is no constant (Key::otherwise_is).
+    /// Like quantity, for a default that is not a constant (Key::otherwise_is).
     std::uint64_t quantity(const std::string& key, std::uint64_t otherwise);
-    /// As quantity, for a 32-bit field.
+    /// Like quantity, for a 32-bit field.
     std::uint32_t quantity32(const std::string& key);
     /// The value of the key's word.
     template <typename Value> Value word(const std::string& key)

@@ -55,7 +55,7 @@ std::ifstream regular_stream(const std::filesystem::path& path)
 
 namespace {
 
-/// All of an opened file of so many bytes, or fewer if it is cut meanwhile.
+/// Reads the whole of an opened file with this many bytes, or less if it is truncated meanwhile.
 std::string all_of(int descriptor, std::uint64_t bytes)
 {
     std::string text(bytes, '\0');

@@ -15,18 +15,18 @@ namespace levee::config {
 /// device may never end.
 [[nodiscard]] int open_regular(const std::filesystem::path& path, std::string& why);
 
-/// The same as a stream, which has failed if there is no such file.
+/// Opens the file as a stream, which is in the failed state if the file does not exist.
 [[nodiscard]] std::ifstream regular_stream(const std::filesystem::path& path);
 
 /// Why regular_stream() has failed, as open_regular() says it.
 [[nodiscard]] std::string why_unreadable(const std::filesystem::path& path);
 
-/// All of a regular file. Nothing, with the reason in `why`, if it cannot be read, has more than
-/// `most` bytes or does not fit into memory.
+/// Reads a whole regular file. Returns nothing, with the reason in `why`, if the file cannot be
+/// read, has more than `most` bytes or does not fit into memory.
 [[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& path,
                                                    std::uint64_t most, std::string& why);
 
-/// "a pipe", "a folder": what a file is that is none.
+/// Name for the kind of a file that is not regular: "a pipe", "a folder".
 [[nodiscard]] std::string kind_of_file(mode_t mode);
 
 } // namespace levee::config

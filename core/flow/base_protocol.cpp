@@ -136,8 +136,8 @@ tlm::tlm_sync_enum BaseTargetBorder::nb_transport_bw(tlm_generic_payload&, tlm::
                              ": the target answers a b_transport by nb_transport_bw");
 }
 
-/// Transactions take the time of their bytes once, when they are made. The price covers further
-/// passes, such as repeated reads. It is never 0.
+/// Transactions take the time of their bytes once, when they are made. This price covers the
+/// remaining passes, such as repeated reads, and is never 0.
 void BaseTargetBorder::price(std::span<const FlowUse* const> mix, std::span<const double>,
                              std::span<double> ps_per_byte)
 {
@@ -223,7 +223,7 @@ tlm::tlm_response_status BaseTargetBorder::read(const AccessPattern& pattern, st
     return move(tlm::TLM_READ_COMMAND, pattern, packed);
 }
 
-/// All of a pattern, by transactions one after another.
+/// Moves all bytes of a pattern by consecutive transactions.
 tlm::tlm_response_status BaseTargetBorder::move(tlm::tlm_command command,
                                                 const AccessPattern& pattern, std::uint8_t* packed)
 {

@@ -25,7 +25,7 @@ namespace levee {
 class BaseInitiatorBorder : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<> {
 public:
     SC_HAS_PROCESS(BaseInitiatorBorder);
-    InitiatorSocket bus; ///< to a bus, or to a module of Levee's
+    InitiatorSocket bus; ///< Socket to a bus or to a module of Levee.
 
 protected:
     explicit BaseInitiatorBorder(const sc_core::sc_module_name& name);
@@ -68,22 +68,22 @@ struct BaseTargetConfig {
     std::uint32_t burst_bytes = 0; ///< most of one transaction of a stream
     bool read_only = false;
     DataMode data = DataMode::Functional;
-    std::string component{}; ///< in whose account bytes count; empty: the border's name
+    std::string component{}; ///< Component whose account counts the bytes; empty: the border's
+                             ///< name.
 };
 
-/// Lets blocks use a target of the base protocol. What they ask of it as streams is made of plain
-/// transactions, one after another, and takes the time that these take: the read data, before an
-/// operation begins; the written data, at its end and before it signals. A stream that reads its
-/// data several times takes as long again for each time. In timing-only runs one read of each
-/// stream is made, and all its bytes take as long in proportion. The target is never accessed
-/// directly. Use ToBaseProtocol.
+/// Lets blocks use a target of the TLM-2.0 base protocol. Streams are converted to consecutive
+/// plain transactions and take their time. Reads happen before an operation begins; writes happen
+/// at its end, before it signals. A stream that reads its data several times takes proportionally
+/// longer. Timing-only runs make one read of each stream, and all bytes take time in proportion.
+/// The target has no direct access. Use ToBaseProtocol.
 class BaseTargetBorder : public sc_core::sc_module,
                          protected tlm::tlm_bw_transport_if<>,
                          private FlowResource,
                          private PostedWrites {
 public:
     SC_HAS_PROCESS(BaseTargetBorder);
-    TargetSocket port; ///< to a bus, or to a module of Levee's
+    TargetSocket port; ///< Socket to a bus or to a module of Levee.
 
     /// Bytes that have been asked for, as memories report them.
     void report(Stats& stats) const;
@@ -131,7 +131,7 @@ private:
     double ps_per_byte_ = 0;     ///< price of the latest transactions
     std::uint64_t measured_ = 0; ///< number of changes of the price
     std::uint64_t read_bytes_ = 0, written_bytes_ = 0;
-    Picoseconds taken_ = 0; ///< by blocks' transactions
+    Picoseconds taken_ = 0; ///< Time taken by blocks' transactions.
 };
 
 /// The same with its socket: `BusWidth` is the target's.

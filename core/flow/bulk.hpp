@@ -24,7 +24,7 @@ public:
     virtual void accessed(Direction direction, const AccessPattern& pattern) = 0;
 };
 
-/// Writes that a target has taken and carries out in time of its own.
+/// Writes that a target has accepted and completes later.
 class PostedWrites {
 public:
     virtual ~PostedWrites() = default;
@@ -49,8 +49,8 @@ public:
     Direction direction = Direction::Read;
     AccessPattern pattern;
     std::uint64_t bytes = 0; ///< Open: total of the stream
-    /// Open: where equal parts of the pattern really begin, behind its address, if it only
-    /// approximates their places. Empty: the pattern is exact.
+    /// Open only: the addresses at which equal parts of the pattern start, if the pattern only
+    /// approximates them. Empty: the pattern is exact.
     std::span<const std::uint64_t> parts{};
     std::vector<FlowUse>* uses = nullptr;
     std::size_t first_use = 0; ///< Open: index in `uses` of this access's first

@@ -188,8 +188,8 @@ bool FairShares::set_paces(std::size_t resource, bool first)
     return others;
 }
 
-/// Each activity ends when the last of its schedules says, which its pace is a part of: what it has
-/// done until now is not in proportion to the time where it was held up.
+/// Each activity ends at the latest end of its schedules. Its progress is set accordingly, since it
+/// is not proportional to time while the activity is held up.
 void FairShares::hold_to_schedules()
 {
     holds_until_ = forever;
@@ -313,8 +313,8 @@ double FairShares::own_pace(std::size_t activity) const
     return minimum == 0 ? unlimited : 1.0 / static_cast<double>(minimum);
 }
 
-/// Share of its time that an activity bound by a resource would save if none of its resources were
-/// refreshed and the other activities went on as they do.
+/// Share of time that an activity bound by a resource would save if its resources needed no refresh
+/// and the other activities stayed as they are.
 double FairShares::refresh_share(std::size_t activity) const
 {
     const Activity& held = *activities_[activity];
@@ -348,7 +348,7 @@ double FairShares::refresh_service(const Shared& shared, std::size_t activity)
     return service;
 }
 
-/// Whether activities go as fast by `high` as by the levels of limits_.
+/// Whether activities run at the same speed with `high` as with the levels of limits_.
 bool FairShares::same_speeds(const Levels& high)
 {
     limits(high, other_limits_);

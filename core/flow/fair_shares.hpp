@@ -34,7 +34,7 @@ public:
     /// last stream has ended.
     void assign(Picoseconds now);
 
-    /// Until when that holds, by the resources that schedule.
+    /// Time until which the allocation holds, according to the resources that schedule.
     [[nodiscard]] Picoseconds holds_until() const { return holds_until_; }
 
     /// The current activities, in the order in which they were added.
@@ -49,17 +49,18 @@ private:
         double bytes;      ///< bytes of the whole activity
         double service_ps; ///< service time of the whole activity; 0 for a resource that schedules
         double most = unlimited; ///< speed that a resource which schedules allows, and
-        bool is_bound = false;   ///< whether it limits the activity
+        bool is_bound = false;   ///< Whether this resource limits the activity.
     };
     struct Shared {
         FlowResource* resource;
-        std::vector<Load> loads; ///< in the order of the activities
+        std::vector<Load> loads; ///< Loads, in the order of the activities.
         // One element per stream, in the same order.
         std::vector<const FlowUse*> mix;
         std::vector<double> demand;
         std::vector<double> price;
         std::vector<std::size_t> load_of;
-        std::vector<ScheduledStream> scheduled; ///< as last asked; only of one that schedules
+        std::vector<ScheduledStream> scheduled; ///< Streams as last scheduled; only for a resource
+                                                ///< that schedules.
         bool is_stale = false;                  ///< must be priced again
         bool schedules = false;                 ///< FlowResource::schedules() of the last time
         std::uint64_t state = 0;                ///< price_state() of the prices
@@ -99,7 +100,7 @@ private:
     std::vector<Activity*> activities_;
     std::vector<Shared> shared_;           ///< every resource used so far
     std::vector<FlowResource*> resources_; ///< theirs, close together to be found fast
-    std::vector<std::size_t> listed_;      ///< those in use, in order of first use
+    std::vector<std::size_t> listed_;      ///< Resources in use, in order of first use.
     Picoseconds holds_until_ = forever;
 
     // State of one assignment.

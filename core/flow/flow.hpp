@@ -27,7 +27,7 @@ struct FlowAccount {
         Units    ///< a component's own execution units: not accounted
     };
     Kind kind = Kind::Stream;
-    std::string component; ///< its owner's name in the system
+    std::string component; ///< Name of the owner in the system.
     std::string to{};      ///< destination component of a link
 
     bool operator==(const FlowAccount&) const = default;
@@ -68,8 +68,8 @@ public:
     /// resources only, and several times if paces depend on the result. `now` does not decrease. A
     /// use has the same address until its stream ends.
     virtual void schedule(Picoseconds /*now*/, std::span<ScheduledStream> /*mix*/) {}
-    /// After schedule(): until when its answers hold. Then it is called again, though nothing has
-    /// started or ended.
+    /// Time until which the answers of schedule() hold. schedule() is then called again, even if
+    /// nothing has started or ended.
     [[nodiscard]] virtual Picoseconds holds_until() const { return forever; }
 
     [[nodiscard]] const FlowAccount& account() const { return account_; }
@@ -84,7 +84,7 @@ private:
 struct FlowUse {
     FlowResource* resource = nullptr;
     Direction direction = Direction::Read;
-    AccessPattern pattern;   ///< in the resource's addresses
+    AccessPattern pattern;   ///< Pattern in the resource's addresses.
     std::uint64_t bytes = 0; ///< total of the activity; may exceed the pattern's (re-reads)
     /// The bytes count in the resource's account. False if another resource of the same account, in
     /// series with this one, has counted them.
@@ -115,7 +115,7 @@ struct Activity {
     double remaining = 1.0;                 ///< share not done yet
     double speed = 0.0;                     ///< share per picosecond
     Picoseconds settled_at = 0;             ///< `remaining` is valid at this time
-    Picoseconds completes_at = 0;           ///< at the current speed
+    Picoseconds completes_at = 0;           ///< End of the activity at its current speed.
     const FlowResource* bound_by = nullptr; ///< current limit; null: its own pace
     double refresh_share = 0.0; ///< share of its time that refresh of `bound_by` costs it
 };
@@ -141,7 +141,7 @@ public:
     /// Removes an activity before its end. No effect if it is not running.
     void cancel(Activity& activity, Picoseconds now);
 
-    /// When finish_due() has something to do next; `forever` if no activity runs.
+    /// Next time at which finish_due() must run; `forever` if no activity runs.
     [[nodiscard]] Picoseconds next_event() const;
 
     /// Share of `activity` done at `now`, 0 to 1.

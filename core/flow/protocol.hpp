@@ -6,11 +6,11 @@
 
 namespace levee {
 
-/// The protocol of Levee's own modules: generic payloads by b_transport, and BulkExtension. A
-/// target that ignored that extension would answer without moving the bytes, so it is mandatory,
-/// and takes a traits class of its own (IEEE 1666-2011, 14.2.2): a socket of the base protocol
-/// cannot be bound to one of these. Modules of the base protocol are bound through
-/// FromBaseProtocol and ToBaseProtocol (core/flow/base_protocol.hpp).
+/// The protocol of Levee's own modules: generic payloads by b_transport, and BulkExtension. The
+/// extension is mandatory, since a target that ignored it would answer without moving the bytes. It
+/// therefore has its own traits class (IEEE 1666-2011, 14.2.2): a socket of the base protocol
+/// cannot be bound to one of these. Modules of the base protocol are bound through FromBaseProtocol
+/// and ToBaseProtocol (core/flow/base_protocol.hpp).
 struct BulkProtocol {
     using tlm_payload_type = tlm::tlm_generic_payload;
     using tlm_phase_type = tlm::tlm_phase;

@@ -10,8 +10,8 @@
 
 namespace levee {
 
-/// A target socket as tlm_utils::simple_target_socket, but of one type for all modules, so that its
-/// some thirty virtual functions are compiled once and not for every module.
+/// Like tlm_utils::simple_target_socket, but with one type for all modules, so that its thirty or
+/// so virtual functions are compiled only once.
 class TargetSocket
     : public tlm_utils::simple_target_socket<sc_core::sc_module, bus_width, BulkProtocol> {
 public:

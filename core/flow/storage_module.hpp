@@ -33,10 +33,10 @@ protected:
     };
     StorageModule(const sc_core::sc_module_name& name, std::uint64_t bytes, const Rights& rights);
 
-    /// A single access has been made to these bytes, at the earliest at `now`: how long it takes.
+    /// Called for a single access to these bytes, at `now` at the earliest; returns its duration.
     virtual Picoseconds accessed(Direction direction, std::uint64_t address, unsigned bytes,
                                  Picoseconds now) = 0;
-    /// A stream begins whose last byte lies at `last`: its latency.
+    /// Called when a stream begins whose last byte lies at `last`; returns its latency.
     virtual Picoseconds begun(const BulkExtension& stream, std::uint64_t last) = 0;
     /// The resource that divides the time among streams.
     virtual FlowResource& resource() = 0;

@@ -17,7 +17,7 @@ struct Operation;
 struct StreamPortConfig {
     std::string name;
     std::uint64_t bytes_per_second = 0; ///< the rate of its wires
-    Picoseconds fill = 0;               ///< until the first element has passed its FIFO
+    Picoseconds fill = 0;               ///< Time until the first element has passed the FIFO.
 };
 
 /// A named port between two blocks that run concurrently. The producer's operation is offered, the

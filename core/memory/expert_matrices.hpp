@@ -9,8 +9,8 @@ namespace levee {
 struct ExpertMatrices {
     std::uint32_t layer = 0;
     std::uint32_t experts = 0;
-    std::uint64_t offset = 0; ///< of the first expert's
-    std::uint64_t bytes = 0;  ///< of each
+    std::uint64_t offset = 0; ///< Offset of the first expert's matrix.
+    std::uint64_t bytes = 0;  ///< Bytes of each expert's matrix.
 
     [[nodiscard]] std::uint64_t all_bytes() const { return experts * bytes; }
 };

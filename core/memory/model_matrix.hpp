@@ -11,7 +11,7 @@
 
 namespace levee {
 
-/// A matrix of a model's layer, for a component that keeps such in a form of its own.
+/// A matrix of a model's layer, for a component that keeps matrices in its own format.
 struct ModelMatrix {
     std::uint32_t kind = 0; ///< enum levee_tensor_kind of the tensor it begins with
     std::uint32_t layer = 0;
@@ -26,8 +26,8 @@ using StorageSink = std::function<void(std::uint64_t offset, std::span<const std
 
 /// Matrices as a component keeps them.
 struct KeptMatrices {
-    /// By matrix, all of one size, a multiple of 4: what firmware must know, beginning with a
-    /// levee_kept_head (core/abi/model_image.h).
+    /// Information for firmware, one record for each matrix. All have the same size, a multiple of
+    /// 4, and begin with a levee_kept_head (core/abi/model_image.h).
     std::vector<std::vector<std::uint8_t>> records;
     std::uint64_t bytes = 0; ///< bytes of the storage that may be in use, from its beginning
     /// The component's choices where its keys leave them open: a line for each kind of matrix.

@@ -15,7 +15,8 @@ struct RetentionFailure {
     bool upper;           ///< it holds the upper halves
     Picoseconds age_before,
         age_after;               ///< worst ages since the write; the bits failed at the second
-    Picoseconds written;         ///< or 0 where a cell's retention time never changes
+    Picoseconds written;         ///< Time of the write, or 0 if a cell's retention time never
+                                 ///< changes.
     std::uint64_t before, after; ///< cells of strength [before, after) failed
     unsigned element_bits;
 };
@@ -23,7 +24,7 @@ using RetentionFailureSink = std::function<void(const RetentionFailure&)>;
 
 /// Lifetime of bytes written at `written` and discarded at `discarded`.
 struct DataLifetime {
-    std::uint64_t offset; ///< in the memory
+    std::uint64_t offset; ///< Offset in the memory.
     std::uint64_t bytes;
     Picoseconds written, discarded;
 };

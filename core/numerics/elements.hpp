@@ -33,8 +33,8 @@ inline std::int32_t integer_element(const std::byte* row, levee_type type, std::
     return static_cast<std::int8_t>(nibble) >> 4;
 }
 
-// INT4 codes, one a byte, as a row of them: two per byte, low nibble first, 0 behind an odd number.
-// `row` has (codes.size() + 1) / 2 bytes.
+// Packs INT4 codes, one per byte, into a row: two per byte, low nibble first; an odd number is
+// padded with 0. `row` has (codes.size() + 1) / 2 bytes.
 inline void pack_int4(std::span<const std::int8_t> codes, std::uint8_t* row)
 {
     for (std::size_t i = 0; i < codes.size(); i += 2) {

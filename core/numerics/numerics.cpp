@@ -80,7 +80,8 @@ std::uint16_t fp32_to_fp16(float value)
         const std::uint32_t odd = (magnitude >> 13) & 1u;
         return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000u + 0xFFFu + odd) >> 13));
     }
-    const float scaled = std::bit_cast<float>(magnitude) * 16777216.0f; // in units of 2^-24, exact
+    const float scaled = std::bit_cast<float>(magnitude) * 16777216.0f; // The value in units of
+                                                                        // 2^-24, exact.
     return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(round_to_int32(scaled)));
 }
 

@@ -44,7 +44,7 @@ namespace tables {
 inline constexpr int kExp2Bits = 9;       // 2^f, f in [0, 1)
 inline constexpr int kLogBits = 9;        // ln(1 + f), f in [0, 1)
 inline constexpr int kSineBits = 10;      // sin of a quarter turn
-inline constexpr int kSigmoidSteps = 128; // per unit of x
+inline constexpr int kSigmoidSteps = 128; // Table steps per unit of x.
 inline constexpr int kSigmoidRange = 16;  // x in [-16, 0]
 inline constexpr int kNormalSteps = 128;
 inline constexpr int kNormalRange = 8; // x in [-8, 0]
@@ -55,7 +55,8 @@ extern const std::array<float, (1 << kExp2Bits) + 1> exp2;
 extern const std::array<float, (1 << kLogBits) + 1> log1p;
 extern const std::array<float, (1 << kSineBits) + 2> sine;
 extern const std::array<float, kSigmoidSteps * kSigmoidRange + 1> sigmoid; // [i]: x = -i / steps
-extern const std::array<float, kNormalSteps * kNormalRange + 1> normal;    // as sigmoid
+extern const std::array<float, kNormalSteps * kNormalRange + 1> normal; // Same layout as the table
+                                                                        // of the sigmoid.
 } // namespace tables
 
 // e^x. +Inf above the FP32 range, subnormal results rounded once, 0 below.
@@ -88,7 +89,7 @@ inline float exp_fp32(float x)
 float sigmoid_fp32(float x);
 // x * P(N(0, 1) <= x): the exact GELU, not its tanh approximation.
 float gelu_fp32(float x);
-// Its approximation with tanh: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+// GELU's tanh approximation: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
 float gelu_tanh_fp32(float x);
 float tanh_fp32(float x);
 // Natural logarithm. ln(0) = -Inf, of a negative number NaN.

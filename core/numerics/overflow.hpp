@@ -36,7 +36,7 @@ public:
         for (const std::uint32_t result : results)
             count_ += has_all(result, is_fp16 ? fp16_exponent : fp32_exponent);
     }
-    /// A vector that a norm is taken of: the sum of its squares is a result, too.
+    /// Counts the overflow of a norm: the sum of the vector's squares is a result, too.
     void count_norm(std::span<const float> x)
     {
         const double squares = std::inner_product(

@@ -17,7 +17,7 @@
 
 namespace levee::cosim {
 
-/// What an operation has shown.
+/// Events that an operation has caused.
 struct Outcome {
     std::uint64_t cycles = 0;
     std::uint64_t comparisons = 0;
@@ -40,8 +40,8 @@ public:
     virtual void record(const std::filesystem::path& fst) = 0;
 };
 
-/// The part of a bench that all blocks share: a design behind its pins, its driver, and what an
-/// operation adds to the driver's counts. `Driver`: an RtlDriver (core/rtl/rtl_driver.hpp).
+/// Part of a bench that all blocks share: a design behind its pins, its driver, and the counts of
+/// each operation. `Driver`: an RtlDriver (core/rtl/rtl_driver.hpp).
 template <typename Ports, typename Driver> class DesignBench : public Bench {
 public:
     DesignBench(MakeRtlPins<Ports> make, const RtlPinsOptions& options)
@@ -106,8 +106,8 @@ private:
     std::uint64_t index_ = 0;
 };
 
-/// Whether what a block keeps, an operand or a state, stays for draw_stay() uses in operation
-/// `index`, which no reset ends: a fault may show after so many alone.
+/// Whether operation `index` belongs to a long run without a reset or new operand: some faults show
+/// only after several uses of the same kept state.
 [[nodiscard]] constexpr bool is_long_stay(std::uint64_t index)
 {
     constexpr std::uint64_t every = 32;
@@ -127,12 +127,12 @@ public:
 private:
     std::uint32_t state_;
     unsigned channels_;
-    std::uint32_t threshold_[8] = {}; ///< of 256; 256: always
+    std::uint32_t threshold_[8] = {}; ///< Probabilities in 256ths; 256: always.
     unsigned held_ = 0;               ///< a channel that stands still for a while
     unsigned hold_cycles_ = 0;
 };
 
-/// An operation that was drawn: what the driver runs, in words too, and how.
+/// A randomly drawn operation: the driver's work, its description, and its run options.
 template <typename Its> struct Drawn {
     using Work = Its;
 
@@ -141,8 +141,9 @@ template <typename Its> struct Drawn {
     bool has_gates = false;
     std::uint32_t gates_seed = 0;
     std::uint64_t most_cycles = UINT64_MAX; ///< then reset
-    std::string other_reset{};              ///< in words, if there is one at the end
-    bool is_seen_idle = true;               ///< after a reset; else the next one begins at once
+    std::string other_reset{};              ///< Description of a reset at the end, if there is one.
+    bool is_seen_idle = true;               ///< The next operation begins after a reset; otherwise
+                                            ///< it follows at once.
 
     void draw_gates(Draw& draw)
     {
@@ -156,9 +157,9 @@ template <typename Its> struct Drawn {
     }
 };
 
-/// A bench that runs each operation by Driver::run(work, options). `draw`: (Draw&, index, size),
-/// returns a Drawn<Work>, or what derives from it and has set(options), too. Expected is what
-/// expected_results() are (rtl_driver.hpp).
+/// A bench that runs each operation by Driver::run(work, options). `draw` takes (Draw&, index,
+/// size) and returns a Drawn<Work> or a class derived from it with set(options). The expected
+/// values come from expected_results() (rtl_driver.hpp).
 template <typename Ports, typename Driver, auto draw>
 class WorkBench : public DesignBench<Ports, Driver> {
 public:
@@ -211,18 +212,18 @@ private:
 /// A design that `levee cosim NAME` finds.
 struct Target {
     std::string name;
-    std::string text; ///< what it is
+    std::string text; ///< Description of the operation.
     std::function<std::unique_ptr<Bench>(std::uint32_t seed)> make;
     /// The bench on another design of the block: `model` is its RtlModel<Ports>.
     std::function<std::unique_ptr<Bench>(const void* model, std::uint32_t seed)> make_on;
     const RtlSource* source = nullptr; ///< the design's
-    std::vector<RtlPort> ports{};      ///< of the boundary, in the design's size
-    RtlSource boundary{};              ///< of the block's own design, in this one's sizes
+    std::vector<RtlPort> ports{};      ///< Ports of the boundary, in the design's size.
+    RtlSource boundary{};              ///< Source of the block's own design, in the same sizes.
     std::string folder;                ///< the block's, with its bench: "ip/rsa"
-    std::string block;                 ///< its name for `levee cosim BLOCK --rtl`: "flash_ecu"
+    std::string block;                 ///< Name for `levee cosim BLOCK --rtl`: "flash_ecu".
 };
 
-/// All, of the benches that are linked, sorted by folder.
+/// All targets whose benches are linked, sorted by folder.
 [[nodiscard]] std::span<const Target> targets();
 
 /// Registers the bench of a block's designs. Each block's object of this class is made from its

@@ -15,8 +15,9 @@ void write_vcd(const std::filesystem::path& fst, const std::filesystem::path& vc
 /// A signal that differs between two files of the same design.
 struct FstDifference {
     std::string signal;        ///< scopes and name, with dots between them
-    std::uint64_t since = 0;   ///< from this time to the end it differs; 0: in the whole file
-    std::string first, second; ///< its values at the end
+    std::uint64_t since = 0;   ///< Time from which the signals differ up to the end; 0: in the
+                               ///< whole file.
+    std::string first, second; ///< Values of the signal at the end.
 };
 
 /// Signals, each once whatever its aliases, that differ at `end` between two files which have the
@@ -26,7 +27,7 @@ struct FstDifference {
                                                            const std::filesystem::path& second,
                                                            std::uint64_t end);
 
-/// In the order in which they began to differ; last those that did in the whole file.
+/// Sorts by the time of the first difference; signals that always differ come last.
 void sort_by_beginning(std::vector<FstDifference>& differences);
 
 } // namespace levee

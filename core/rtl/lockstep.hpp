@@ -25,12 +25,12 @@ namespace levee {
     return text;
 }
 
-/// Where a design is in its block's operation; -1: unknown, or none.
+/// Position of a design in its block's operation; -1: unknown or none.
 struct RtlPlace {
-    std::int32_t entry = -1; ///< of the operation's outer loop
-    std::int32_t head = -1;  ///< of the entry
+    std::int32_t entry = -1; ///< Index in the operation's outer loop.
+    std::int32_t head = -1;  ///< Head of the entry.
     std::int32_t pass = -1;  ///< pieces of work since the operation began
-    std::int32_t tile = -1;  ///< of the pass: tile, vector, page, job or group
+    std::int32_t tile = -1;  ///< Tile, vector, page, job or group of the pass.
 
     [[nodiscard]] static std::int32_t index(std::size_t value)
     {
@@ -46,9 +46,9 @@ struct Difference {
         Rule   ///< an assertion in the design failed
     };
     Kind kind = Kind::Value;
-    std::string signal;      ///< of the design's boundary
+    std::string signal;      ///< Signal of the design's boundary.
     std::string where;       ///< "row 5 of tile 1 (index 37)"; may be empty
-    std::uint64_t cycle = 0; ///< of the operation, from 0
+    std::uint64_t cycle = 0; ///< Cycle of the operation, from 0.
     std::string expected, got;
     RtlPlace place{};
 };
@@ -72,11 +72,11 @@ struct Difference {
     return text;
 }
 
-/// What the waveform of a deviation shows.
+/// Contents of the waveform of a deviation.
 struct RtlEvidence {
     bool recurs = false;       ///< the deviation is at the file's end
-    std::uint64_t from_ps = 0; ///< where the file begins
-    std::size_t pieces = 0;    ///< of work in it
+    std::uint64_t from_ps = 0; ///< Time at which the file begins.
+    std::size_t pieces = 0;    ///< Number of pieces of work in the file.
     std::string cause;         ///< lines about the state that led to it; may be empty
 };
 
@@ -93,7 +93,7 @@ public:
     {
     }
 
-    std::string block; ///< its path
+    std::string block; ///< Path of the block.
     Difference difference;
     Waves waves;
 };
@@ -101,9 +101,9 @@ public:
 /// Use that a block makes of its design.
 enum class RtlMode {
     Rtl,      ///< the design's results are used
-    Lockstep, ///< as Rtl, and compared with the reference in cycles that the block's Boundary
-              ///< states
-    Cycle     ///< as in lockstep, but clocked in simulated time
+    Lockstep, ///< Like Rtl, and compared with the reference in the cycles that the block's Boundary
+              ///< states.
+    Cycle     ///< Like Lockstep, but clocked in simulated time.
 };
 
 /// A descriptor that a block's queue executes.
@@ -112,7 +112,7 @@ struct RtlOperation {
     std::uint32_t opcode = 0, tag = 0;
 };
 
-/// What a block's RTL needs of the run around it.
+/// Services that a block's RTL needs from the run.
 struct RtlRun {
     std::function<std::uint64_t()> now_ps;
     std::vector<std::string>
@@ -122,9 +122,9 @@ struct RtlRun {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
 };
 
-/// How a design is clocked in simulated time.
+/// Clocking of a design in simulated time.
 struct RtlClocking {
-    std::function<bool()> is_open;     ///< whether data may move in the next cycle
+    std::function<bool()> is_open;     ///< Returns whether data may move in the next cycle.
     std::function<void()> after_cycle; ///< called after each; may wait
 };
 
@@ -138,8 +138,8 @@ public:
     virtual void begin_operation(const RtlOperation& operation) = 0;
     /// The block's clock.
     [[nodiscard]] virtual Clock clock() const = 0;
-    /// Whether the design is clocked in simulated time (`impl: rtl_cycle`): run_deferred() then
-    /// does the work of each operation.
+    /// Whether the design is clocked in simulated time (`impl: rtl_cycle`); run_deferred() then
+    /// executes each operation.
     [[nodiscard]] virtual bool is_clocked_in_time() const { return false; }
     /// Runs the work of the operation that has begun; returns the cycles that it took. Throws
     /// LockstepDifference if its results are not the reference's.
@@ -148,7 +148,8 @@ public:
     virtual bool finish_waves() = 0;
     /// Clock cycles simulated so far.
     [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
-    /// Whether the design is compared with its reference, and the number of comparisons so far.
+    /// Whether the design is compared with its reference. The next function returns the number of
+    /// comparisons so far.
     [[nodiscard]] virtual bool in_lockstep() const = 0;
     [[nodiscard]] virtual std::uint64_t comparisons() const = 0;
     /// The deviation that ended the run, kept here since SystemC keeps only the text of exceptions

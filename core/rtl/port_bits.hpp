@@ -15,21 +15,22 @@ namespace levee {
 /// Bits of a port: lanes of the same width, the first one lowest.
 struct PortBits {
     unsigned width = 1, lanes = 1;
-    bool has_idle_value = false; ///< that of a value's default, while nothing is offered
+    bool has_idle_value = false; ///< Value of the port while nothing is offered, if it has a
+                                 ///< default.
 
     constexpr PortBits(unsigned bits) : width(bits) {} // implicit: in tables
     constexpr PortBits(unsigned bits, unsigned count) : width(bits), lanes(count) {}
     [[nodiscard]] constexpr unsigned total() const { return width * lanes; }
 };
 
-/// For tables: a port of `lanes` values.
+/// Declares a port of `lanes` values, for tables.
 [[nodiscard]] constexpr PortBits each(unsigned width, std::size_t lanes)
 {
     return {width, static_cast<unsigned>(lanes)};
 }
 
-/// For tables: a port that stands at its default while nothing is offered; others keep what was
-/// offered last.
+/// Declares a port that returns to its default while nothing is offered, for tables; other ports
+/// keep the last offered value.
 [[nodiscard]] constexpr PortBits else_default(PortBits bits)
 {
     bits.has_idle_value = true;
@@ -180,7 +181,7 @@ void add_value(unsigned char* bytes, const Value& value, const PortBits& bits)
         add_lane(bytes, 0, value, bits.width);
 }
 
-/// Drives a port of a Verilated design, of which what is above its bits must be 0.
+/// Drives a port of a Verilated design, whose bits above its width must be 0.
 template <typename Port, typename Value>
 void drive(Port& port, const Value& value, const PortBits& bits)
 {

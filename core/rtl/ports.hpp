@@ -101,10 +101,10 @@ struct RtlPort {
     std::string name;
     bool is_input = false;
     unsigned bits = 0;
-    std::string counts; ///< of an output: PortRow
+    std::string counts; ///< For an output: the count in PortRow.
 };
 
-/// All but the clock and the reset.
+/// All ports except clock and reset.
 template <typename Ports> std::vector<RtlPort> ports_of(const typename Ports::Size& size)
 {
     std::vector<RtlPort> all;
@@ -184,7 +184,8 @@ template <typename Ports> std::vector<RtlPort> ports_of(const typename Ports::Si
         {                                                                                          \
             LEVEE_VISITS(OUTPUTS)                                                                  \
         }                                                                                          \
-        /** For `levee cosim`: any design behind these pins; the seed is also the stimulus's. */   \
+        /** For `levee cosim`: makes a bench for any design with these pins; the seed also         \
+         * determines the stimulus. */                                                             \
         static std::unique_ptr<levee::cosim::Bench>                                                \
         make_bench(levee::MakeRtlPins<Ports> make, const levee::RtlPinsOptions& options);          \
         static std::span<const levee::RtlChoice<Ports>> designs();                                 \

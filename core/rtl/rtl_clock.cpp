@@ -13,7 +13,7 @@ RtlClock::RtlClock(const std::string& name, CommandQueue& queue, RtlStatus& rtl)
 void RtlClock::started(const CommandQueue&, const levee_descriptor& descriptor,
                        const Activity& activity, bool streams)
 {
-    while (is_busy_) // with an operation that a reset has dropped
+    while (is_busy_) // A reset may have dropped the running operation.
         sc_core::wait(done_);
     activity_ = streams ? nullptr : &activity;
     opcode_ = descriptor.opcode;
@@ -37,8 +37,8 @@ void RtlClock::clock_operations()
     }
 }
 
-/// Whether the streams have delivered the data of one more cycle. Two cycles' worth may be under
-/// way.
+/// Whether the streams have delivered the data of the next cycle. At most two cycles' data may be
+/// in flight.
 bool RtlClock::is_open()
 {
     constexpr double on_the_way = 2;
@@ -62,7 +62,7 @@ void RtlClock::pass_cycle()
         pass_time(edge - now);
 }
 
-/// In the queue's process: the activity has ended.
+/// Runs in the queue's process after the activity has ended.
 void RtlClock::await_design()
 {
     const std::uint64_t activity_ended_ps = now_ps();

@@ -19,15 +19,16 @@ namespace levee {
 /// activity that is done has of the block's own cycles.
 class RtlClock final : private CommandObserver {
 public:
-    /// What the design's cycles were against the timing rule's.
+    /// Comparison of the design's cycles with the timing rule.
     struct Figures {
         std::uint64_t operations = 0;
         std::uint64_t cycles = 0;      ///< clocked
-        std::uint64_t held_cycles = 0; ///< of these, while streams held it up
+        std::uint64_t held_cycles = 0; ///< Cycles during which streams held the design up.
         std::uint64_t late = 0;        ///< operations that ended later than the rule says
-        std::uint64_t late_cycles = 0; ///< by so many
+        std::uint64_t late_cycles = 0; ///< Total number of cycles that operations ended late.
         std::uint64_t most_late_cycles = 0;
-        std::uint64_t early = 0, early_cycles = 0; ///< when it had done its work, likewise
+        std::uint64_t early = 0, early_cycles = 0; ///< Operations that ended early, and the total
+                                                   ///< number of cycles.
         // The operation of most_late_cycles.
         std::uint64_t latest_descriptor = 0, latest_begun_ps = 0;
         std::uint32_t latest_opcode = 0;

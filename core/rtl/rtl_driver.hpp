@@ -19,7 +19,7 @@ namespace levee {
 /// transfer remains offered until it is accepted.
 using Gates = std::function<unsigned()>;
 
-/// How a driver runs an operation. `Result`: what it has of each vector, tile, page or job.
+/// Options for running one operation. `Result`: the result of one vector, tile, page or job.
 template <typename Result> struct RtlRunOptions {
     using Results = std::vector<Result>;
 
@@ -83,9 +83,9 @@ public:
         boundary_ = boundary;
         is_restored_ = true;
     }
-    /// Whether the design has done nothing since its reset.
+    /// Whether the design has been idle since its reset.
     [[nodiscard]] bool is_fresh() const { return cycles_ == 0 && !is_restored_; }
-    /// What the outputs are waited for. Between operations: nothing.
+    /// Position whose outputs are expected next; nothing between operations.
     [[nodiscard]] virtual RtlPlace place() const { return {}; }
 
     [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
@@ -182,14 +182,14 @@ protected:
             driver.progress_ = nullptr;
     }
 
-    /// For compare_boundary(): a signal of one bit. `where()`, for the message, is its place.
+    /// Compares one-bit signals for compare_boundary(). `where()` returns the place for messages.
     template <typename Where>
     void compare_timing(bool want, bool got, const char* signal, const Where& where)
     {
         if (want != got)
             differ_in_cycle(signal, where(), want ? "1" : "0", got ? "1" : "0");
     }
-    /// For compare_values(): likewise of a value; whether they are equal.
+    /// Compares values for compare_values() and returns whether they are equal.
     bool compare_flag(bool want, bool got, const char* signal, const std::string& where)
     {
         if (want != got)

@@ -23,9 +23,9 @@ template <typename Boundary, typename Work> struct RtlPiece {
     std::shared_ptr<const Work> work;
     RtlOperation operation;
     RtlPlace place;
-    std::uint64_t ps = 0;    ///< of its first cycle
-    std::uint64_t cycle = 0; ///< of the driver
-    /// Before the piece; null: not kept here.
+    std::uint64_t ps = 0;    ///< Simulated time of the first cycle.
+    std::uint64_t cycle = 0; ///< Cycle of the driver.
+    /// State before the piece; null: not kept here.
     std::shared_ptr<const RtlState<Boundary>> state;
 };
 
@@ -37,7 +37,7 @@ public:
     static constexpr std::size_t states = 4;
     static constexpr std::uint64_t interval = 65536; ///< cycles
 
-    /// Whether the state before a piece that begins in `cycle` is to be kept.
+    /// Whether to keep the state before a piece that begins in `cycle`.
     [[nodiscard]] bool is_due(std::uint64_t cycle) const
     {
         return pieces_.empty() || cycle >= last_state_ + interval;

@@ -30,12 +30,12 @@ public:
     /// Applies the clock edge that ends the cycle.
     virtual void edge() = 0;
 
-    /// Whether the design was built to write waveforms.
+    /// Whether the design was built with support for waveforms.
     [[nodiscard]] virtual bool can_trace() const { return true; }
     /// Starts writing waveforms; without a path it stops. Throws std::runtime_error if the file
     /// cannot be written.
     virtual void trace(const WaveFile& file) = 0;
-    /// The next cycle begins at `begin_ps` and ends at `end_ps`; without it, cycles are of
+    /// Sets the times `begin_ps` and `end_ps` of the next cycle; without this call a cycle takes
     /// standalone_period_ps.
     virtual void time(std::uint64_t /*begin_ps*/, std::uint64_t /*end_ps*/) {}
     /// Records all signals as they stand, at `ps`.
@@ -74,19 +74,19 @@ template <typename Ports> struct RtlModel {
     MakeRtlPins<Ports> make;
 };
 
-/// What a design and its block's boundary are made from, relative to the source tree: enough to
+/// Sources of a design and of its block's boundary, relative to the source tree; sufficient to
 /// build either while Levee runs (core/rtl/build).
 struct RtlSource {
-    const char* name_space; ///< of the block, below levee
-    const char* folder;     ///< of the block, with its pins.hpp
+    const char* name_space; ///< Namespace of the block, below levee.
+    const char* folder;     ///< Folder of the block, with its pins.hpp.
     const char* top;        ///< the design's module
-    const char* files;      ///< of the design, in order, separated by semicolons
+    const char* files;      ///< Files of the design, in order, separated by semicolons.
     const char* parameters; ///< "Name=value ...": the sizes that the block's C++ knows
 };
 
 /// A design of one size that can replace its block.
 template <typename Ports> struct RtlChoice {
-    std::string name; ///< for scenarios (`rtl: NAME`) and `levee cosim NAME`
+    std::string name; ///< Name for scenarios (`rtl: NAME`) and for `levee cosim NAME`.
     typename Ports::Size size;
     MakeRtlPins<Ports> make;
     /// The same design with assertions and cover points, for cosim; slower.

@@ -87,7 +87,7 @@ public:
             signals_.set(signal, -1);
         pins.mark(ps_of(cycle) + 1);
     }
-    /// When the driver's cycle begins.
+    /// Start time of the driver's cycle.
     [[nodiscard]] std::uint64_t ps_of(std::uint64_t cycle) const
     {
         return base_ps_ + clock_.span(cycle - base_cycle_);

@@ -29,8 +29,8 @@ public:
     {
     }
 
-    /// Records the work from the piece in which state went wrong, as far as that is found, else
-    /// from the last state but one, up to the deviation.
+    /// Records the work up to the deviation. It starts with the piece in which the state first went
+    /// wrong, if that is found, or at the last kept state but one.
     [[nodiscard]] RtlEvidence record(const std::filesystem::path& fst) const
     {
         const Cause cause = can_restore() ? find_cause(fst) : Cause{};
@@ -51,7 +51,7 @@ public:
 
 private:
     struct Cause {
-        std::size_t piece = 0; ///< where a wave should begin
+        std::size_t piece = 0; ///< Piece at which a waveform should begin.
         std::string text;
     };
 
@@ -153,8 +153,8 @@ private:
         sort_by_beginning(all);
         return {begin_of_wave(begin, all), text_of(begin, all)};
     }
-    /// Where state began to differ, or what a copy must have had to deviate; else the last state
-    /// but one.
+    /// Piece where the state first differed, or from which a copy must run to deviate; otherwise
+    /// the last kept state but one.
     [[nodiscard]] std::size_t begin_of_wave(std::size_t begin,
                                             const std::vector<FstDifference>& all) const
     {

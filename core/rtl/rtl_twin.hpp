@@ -85,7 +85,8 @@ public:
         });
         driver_.set_tick(clocking.after_cycle);
         bool follows = false;
-        // Outlives the drain: results of the last items, and what is expected of them, lie there.
+        // The list outlives the drain, since results of the last items and their expected values
+        // are stored in it.
         const std::vector<Deferred> work = std::exchange(deferred_, {});
         for (const Deferred& item : work) {
             remember(item.work, item.place, std::exchange(follows, true));
@@ -114,7 +115,7 @@ public:
 
 protected:
     using Size = typename Ports::Size;
-    /// As replay_work.
+    /// Same as replay_work.
     using Replay = void (*)(Driver& driver, const Size& size, const Work& work);
 
     /// `block` is its path, for messages.
@@ -128,8 +129,8 @@ protected:
     [[nodiscard]] const std::string& block() const { return block_; }
     [[nodiscard]] Driver& driver() { return driver_; }
     [[nodiscard]] const typename Ports::Size& size() const { return pins_->size(); }
-    /// Whether the reference's results are needed: to compare, to stand for later ones, or for
-    /// waveforms.
+    /// Whether the reference's results are needed: for comparison, in place of later results, or
+    /// for waveforms.
     [[nodiscard]] bool needs_expected() const { return mode_ != RtlMode::Rtl || recorder_; }
     /// Options of a run with the reference's results, if they are needed.
     template <typename Results, typename Of = Driver>
@@ -163,8 +164,8 @@ protected:
         return perform(std::move(work), place, place);
     }
 
-    /// Keeps an item of work for run_deferred(). Lists of several heads become one: the design
-    /// begins with a head while the one before is still in it.
+    /// Keeps an item of work for run_deferred(). Lists of several heads are joined: the design
+    /// begins a head while the previous one is still in progress.
     void defer(std::shared_ptr<const Work> work, RtlPlace place = {})
     {
         if constexpr (requires(Work list) { list.insert(list.end(), list.begin(), list.end()); }) {
@@ -202,8 +203,7 @@ protected:
         place_ = place;
     }
 
-    /// In lockstep, throws unless an operation took the number of cycles that the timing rule
-    /// states.
+    /// In lockstep, throws unless the operation took as many cycles as the timing rule states.
     void check_cycles(const char* signal, std::uint64_t expected, std::uint64_t got)
     {
         if (!in_lockstep())
@@ -262,14 +262,14 @@ private:
     Clock clock_{1'000'000'000};
     RtlRun run_;
     std::optional<RtlRecorder<Ports>> recorder_;
-    RtlOperation operation_; ///< of the block
-    std::size_t passes_ = 0; ///< of the operation
-    RtlPlace place_;         ///< of the current work
+    RtlOperation operation_; ///< Current operation of the block.
+    std::size_t passes_ = 0; ///< Passes of the operation.
+    RtlPlace place_;         ///< Place of the current work.
     std::uint64_t begun_ps_ = 0, begun_cycle_ = 0;
     bool can_save_ = true;
     RtlHistory<Boundary, Work> history_;
-    std::vector<Deferred> deferred_; ///< of the operation
-    std::uint64_t comparisons_ = 0;  ///< in addition to the driver's
+    std::vector<Deferred> deferred_; ///< Deferred work of the operation.
+    std::uint64_t comparisons_ = 0;  ///< Comparisons in addition to the driver's.
     std::optional<LockstepDifference> failure_;
 };
 

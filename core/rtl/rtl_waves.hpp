@@ -17,9 +17,9 @@ namespace levee {
 struct WaveSignal {
     std::string name; ///< scopes and name, with spaces between them: "transaction tag"
     unsigned bits = 1;
-    bool is_integer = false;            ///< of 32 bits, signed; -1: none
-    std::vector<std::uint32_t> words{}; ///< its value, lowest word first
-    std::vector<std::string> names{};   ///< of its values 0, 1, ...; empty: numbers
+    bool is_integer = false;            ///< Whether the value is a signed 32-bit number; -1: none.
+    std::vector<std::uint32_t> words{}; ///< Value of the signal, lowest word first.
+    std::vector<std::string> names{};   ///< Names of the values 0, 1, ...; empty: shown as numbers.
 };
 
 /// Signals in the order in which they were added.
@@ -64,7 +64,7 @@ struct WaveFile {
     bool only_marks = false;             ///< records what mark() is called for, and no cycle
 };
 
-/// What asking for waves is answered by designs that cannot write any.
+/// Error for a request for waveforms from designs that cannot write any.
 inline constexpr const char* without_waves = "waves: the designs of this build cannot write any "
                                              "(LEVEE_RTL_TRACE=OFF); expected a build with "
                                              "LEVEE_RTL_TRACE=ON";

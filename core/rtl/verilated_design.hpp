@@ -121,7 +121,7 @@ public:
 private:
     void evaluate()
     {
-        Verilated::threadContextp(&context_); // where failed assertions are counted
+        Verilated::threadContextp(&context_); // The context counts failed assertions.
         top_->eval();
         context_.timeInc(1);
     }
@@ -139,7 +139,8 @@ private:
     std::unique_ptr<Top> top_;
     std::unique_ptr<VerilatedWaves> waves_;
     bool only_marks_ = false;
-    std::uint64_t begin_ps_ = 0, end_ps_ = standalone_period_ps; ///< of the cycle, in waves
+    std::uint64_t begin_ps_ = 0, end_ps_ = standalone_period_ps; ///< Times of the cycle, in
+                                                                 ///< waveforms.
 };
 
 } // namespace levee

@@ -13,7 +13,7 @@
 
 namespace levee {
 
-/// Takes what a model saves.
+/// Receives the state that a model saves.
 class StateWriter final : public VerilatedSerialize {
 public:
     StateWriter() { m_isOpen = true; }

@@ -6,10 +6,10 @@
 
 namespace levee {
 
-/// Folders of what belongs to the program. An installed program, PREFIX/bin/levee, has all of it in
-/// PREFIX/share/levee, and libraries in PREFIX/lib/levee, and looks nowhere else
-/// (cmake/LeveeInstall.cmake puts it there); one in its build folder, in the tree and in that
-/// folder, also after both have been moved together.
+/// Folders of the program's files. An installed program, PREFIX/bin/levee, finds everything in
+/// PREFIX/share/levee and its libraries in PREFIX/lib/levee (cmake/LeveeInstall.cmake puts it
+/// there). A program in its build folder uses the tree and that folder, also after both have been
+/// moved together.
 struct Shipped {
     std::filesystem::path scenarios;
     std::filesystem::path firmware;             ///< programs, NAME.elf

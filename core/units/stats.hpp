@@ -13,7 +13,7 @@ namespace levee {
 /// The rule by which a figure of a part of a run extends to the whole run.
 enum class FigureKind {
     Sum,   ///< the whole's is the sum of its parts'
-    Level, ///< a level or maximum, the same for the whole
+    Level, ///< A level or maximum, which is the same for the whole run.
     Time   ///< proportional to simulated time alone
 };
 

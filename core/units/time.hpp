@@ -9,7 +9,7 @@ namespace levee {
 /// Time in picoseconds since the start of the simulation.
 using Picoseconds = std::uint64_t;
 
-/// No time is later.
+/// The latest possible time.
 inline constexpr Picoseconds forever = std::numeric_limits<Picoseconds>::max();
 
 } // namespace levee

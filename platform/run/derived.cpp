@@ -33,7 +33,7 @@ void add_phases(const sampling::Phases& phases, Results& results)
             continue;
         results.metrics[std::string(name) + ".tokens"] = phase.tokens;
         if (index ==
-            LEVEE_PHASE_DECODE) // those of a prefill are one a sequence, however long it is
+            LEVEE_PHASE_DECODE) // A prefill has one token for each sequence, whatever its length.
             results.metrics["decode.tokens_per_s"] = static_cast<double>(phase.tokens) / duration;
     }
 }

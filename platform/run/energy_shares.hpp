@@ -11,8 +11,8 @@
 
 namespace levee {
 
-/// Divides a run's energy among those that it was spent for. What is spent for nobody is idle. The
-/// shares add up to the total exactly.
+/// Divides a run's energy among its requests. Energy without a request counts as idle. The shares
+/// add up to the exact total.
 class EnergyShares {
 public:
     /// `until_now`: the run's energy so far; nothing: it is not accounted for. From now on it is

@@ -135,7 +135,7 @@ void check_widths(const SystemPlan& plan, const config::Scenario& scenario, cons
 void check_matrices(const config::Scenario& scenario, const ModelImage& model)
 {
     ModelShape shape = model.shape();
-    shape.layers = 1; // all are alike
+    shape.layers = 1; // All layers are alike.
     for (const TensorGroup& group : required_tensors(shape)) {
         const TensorSpec& first = group.front();
         const bool is_product = first.kind != LEVEE_TENSOR_EMBEDDING || shape.tied;

@@ -17,7 +17,7 @@
 
 namespace levee {
 
-/// All that a run is made from, read and checked.
+/// All inputs of a run, read and checked.
 struct RunInputs {
     /// Throws config::Error, ModelError or std::runtime_error for input that cannot be used.
     explicit RunInputs(const RunRequest& request);
@@ -31,8 +31,9 @@ struct RunInputs {
     Program program;
     Work work;
     std::string input;                        ///< standard input of the program
-    std::filesystem::path folder;             ///< for results
-    std::optional<config::WavesConfig> waves; ///< by the request, or else the scenario
+    std::filesystem::path folder;             ///< Folder of results.
+    std::optional<config::WavesConfig> waves; ///< Waveforms by the request, otherwise by the
+                                              ///< scenario.
     config::WaveFormat wave_format; ///< likewise; also of the waves of a difference in lockstep
 };
 

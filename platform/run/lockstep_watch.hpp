@@ -62,8 +62,9 @@ private:
     std::filesystem::path folder_;
     std::optional<config::WavesConfig> waves_;
     config::WaveFormat format_;
-    std::string text_;                      ///< for the terminal
-    std::map<std::string, Design> designs_; ///< by their blocks' names: the same on every host
+    std::string text_;                      ///< Text for the terminal.
+    std::map<std::string, Design> designs_; ///< Designs by their blocks' names, in the same order
+                                            ///< on every host.
     std::map<const CommandQueue*, Watched> watched_;
 };
 

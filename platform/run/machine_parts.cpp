@@ -34,7 +34,7 @@ constexpr std::array part_roles{"weights", "functions", "attention"};
 
 struct Composition {
     std::string_view name;
-    std::array<std::string_view, 3> symbols; ///< by role
+    std::array<std::string_view, 3> symbols; ///< Symbols by role.
     std::uint32_t order;
 };
 constexpr Composition compositions[] = {
@@ -44,7 +44,7 @@ constexpr Composition compositions[] = {
 #undef LEVEE_COMPOSITION
 };
 
-/// Of a machine by its name, or as its parts are said to work.
+/// Order of a machine, by its name or by the properties of its parts.
 std::uint32_t order_of(const config::Scheduler& scheduler)
 {
     const auto* const found = std::ranges::find(compositions, scheduler.name, &Composition::name);

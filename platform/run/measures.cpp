@@ -44,7 +44,7 @@ std::optional<energy::Attojoules> Measures::energy_until(std::uint64_t ps)
     return energy_ && !sampler_ ? std::optional(energy_->total(ps)) : std::nullopt;
 }
 
-/// All figures as they stand at `ps`, which is now.
+/// All figures at `ps`, the current time.
 Figures Measures::at(std::uint64_t ps)
 {
     Figures figures;

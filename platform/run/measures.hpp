@@ -13,8 +13,9 @@
 
 namespace levee {
 
-/// All that measures a run: what the program reports, what blocks, memories and other observers
-/// count, energy, and what bounded the time. Of a run of samples it sums up what all parts come to.
+/// Collects all figures of a run: the program's reports, counts of blocks, memories and other
+/// observers, energy, and bottlenecks. In a run of samples it adds the weighted figures of all
+/// parts.
 class Measures final : public RunObserver {
 public:
     explicit Measures(const RunContext& run);

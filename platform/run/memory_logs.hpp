@@ -14,11 +14,11 @@ namespace levee {
 /// The logs of memories that a scenario's `observe:` asks for: failed bits and lifetimes of data.
 class MemoryLogs final : public RunObserver {
 public:
-    /// Throws std::runtime_error for a file that cannot be made, config::Error where no memory can
-    /// report what is asked.
+    /// Throws std::runtime_error for a file that cannot be created, config::Error if no memory can
+    /// report the requested data.
     explicit MemoryLogs(const RunContext& run);
 
-    /// Each vector of logits ends a pass, which the log of failures counts.
+    /// Each vector of logits ends a pass, and the log of failures counts passes.
     [[nodiscard]] bool wants_logits() const override { return retention_.has_value(); }
     void logits(std::span<const float>) override { ++passes_; }
     void finish() override;

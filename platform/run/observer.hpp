@@ -77,12 +77,12 @@ public:
     // When it cannot go on.
     /// A line for each component that waits, for the message of a run without an end.
     [[nodiscard]] virtual std::string who_waits() const { return {}; }
-    /// No event is pending; `message` says why.
+    /// No event is pending; `message` gives the reason.
     virtual void stalled(const std::string& /*message*/) {}
-    /// The fault behind an exception of a module.
+    /// Converts an exception of a module to a fault.
     [[nodiscard]] virtual std::optional<RunFault> explain_exception() { return std::nullopt; }
 
-    // When it has ended.
+    // The following functions are called after the run.
     /// Stops observing and completes files. Throws std::runtime_error for one that cannot be.
     virtual void finish() {}
     /// A fault found in a run whose program returned 0.
@@ -112,7 +112,8 @@ struct RunContext {
 /// The observers of a run, as one.
 class Observers {
 public:
-    /// Makes those that the run's inputs ask for. Throws config::Error or std::runtime_error.
+    /// Makes the observers that the run's inputs ask for. Throws config::Error or
+    /// std::runtime_error.
     void attach(const RunContext& context);
 
     void phase(levee_phase phase, std::uint64_t ps);

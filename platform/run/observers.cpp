@@ -96,7 +96,7 @@ constexpr Make observers[] = {
     make<Measures>,          // figures, energy, bottlenecks
     make<Turns>,             // workload.turns
     make<RequestTimes>,      // workload.requests
-    make<PassTimes>,         // what asks for them
+    make<PassTimes>,         // Observers on request.
     make<InstructionTracer>, // --trace instr
     make<BusTracer>,         // --trace bus
     make<TimelineTracer>,    // --trace timeline
@@ -111,7 +111,7 @@ constexpr Make observers[] = {
     make<Debugging>,         // --gdb, --script, observe.script
     make<FaultInjection>,    // levee faults
     make<FaultSurvey>,       // likewise, of its run without a fault
-    make<ProgressLine>,      // on a terminal
+    make<ProgressLine>,      // Observers for a terminal.
 };
 
 } // namespace

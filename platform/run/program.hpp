@@ -12,18 +12,18 @@ namespace levee {
 
 /// The program the core runs.
 struct Program {
-    std::string name; ///< its file, for errors
+    std::string name; ///< File of the program, for errors.
     riscv::ElfImage image;
 };
 
-/// Whether the workload's app is an ELF file of the user's, which reading it has found.
+/// Whether the workload's app is an ELF file of the user, which is known after reading it.
 [[nodiscard]] bool is_own_program(const config::WorkloadConfig& workload);
 
 /// The file of the workload's app, if it exists.
 [[nodiscard]] std::filesystem::path program_file(const config::WorkloadConfig& workload);
 
-/// The request's ELF file, or else the workload's app. Throws config::Error, for an unknown app
-/// naming the nearest; riscv::ElfError for a file that is no program.
+/// Loads the request's ELF file or the workload's app. Throws config::Error for an unknown app,
+/// with the nearest name, and riscv::ElfError for a file that is not a program.
 [[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);
 
 /// The core's configuration with what this program adds.

@@ -27,7 +27,7 @@ private:
     std::uint64_t total_;
     std::uint64_t done_ = 0;
     double began_s_;
-    double shown_s_; ///< when the line was last written
+    double shown_s_; ///< Time at which the line was last written.
     const char* noun_;
     bool shown_;
 };

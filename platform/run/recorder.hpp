@@ -51,7 +51,7 @@ public:
     void on_text(char byte) { text_ += byte; }
     /// Shares how much of the text is printed, for a run that several processes carry on in turn.
     void share_printed(std::uint64_t* bytes) { printed_ = bytes; }
-    /// Whether the last byte of the text is yet to be printed; it is then taken to be.
+    /// Whether the last byte of the text is not printed yet; it is marked as printed.
     [[nodiscard]] bool take_unprinted()
     {
         if (printed_ == nullptr)
@@ -64,7 +64,7 @@ public:
     void on_failure(const std::string& message, const sc_core::sc_time& at, int code = 1);
 
     [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
-    /// When the program ended; `otherwise` if it has not.
+    /// Time at which the program ended; `otherwise` if it has not.
     [[nodiscard]] std::uint64_t ended_ps(std::uint64_t otherwise) const
     {
         return exit_code_ ? ended_ps_ : otherwise;
@@ -78,8 +78,9 @@ public:
     [[nodiscard]] sampling::Phases phases(std::uint64_t ps) const;
 
 private:
-    /// Time of a report, in picoseconds. A program's takes effect when its access to the bus has
-    /// passed; what is reported meanwhile, as the run's end at a limit of time, does so with it.
+    /// Time of a report, in picoseconds. A program's report takes effect when its bus access has
+    /// completed; events meanwhile, such as the run's end at a time limit, take effect at the same
+    /// time.
     [[nodiscard]] std::uint64_t time_of(const sc_core::sc_time& at);
     void close_phase(std::uint64_t ps);
 

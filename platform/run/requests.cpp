@@ -13,7 +13,7 @@ namespace levee {
 
 namespace {
 
-/// Below so many values, the largest is the one that 99 % do not exceed.
+/// Below this number of values the 99th percentile is the largest value.
 constexpr std::size_t least_of_p99 = 100;
 
 /// The least value that `share` of them do not exceed (nearest rank). `sorted`: not empty.
@@ -67,7 +67,7 @@ bool RequestTimes::is_wanted(const RunInputs& inputs)
     return inputs.work.prepared && !inputs.work.prepared->requests.empty();
 }
 
-/// Those that take part in a step.
+/// Requests that take part in a step.
 std::vector<std::size_t> RequestTimes::with_a_token() const
 {
     std::vector<std::size_t> numbers;
@@ -77,7 +77,7 @@ std::vector<std::size_t> RequestTimes::with_a_token() const
     return numbers;
 }
 
-/// From now on energy is spent for `owners`.
+/// From now on energy is charged to `owners`.
 void RequestTimes::spend(std::uint64_t ps, std::vector<std::size_t> owners, std::size_t parts)
 {
     energy_.spend(observers_.energy_until(ps), std::move(owners), parts);
@@ -241,8 +241,8 @@ std::uint64_t RequestTimes::chunks_left_out(std::uint64_t chunk) const
     return left_out;
 }
 
-/// Time saved: of chunks that were not run, at the mean of those that were, less that of copies. A
-/// program that was cut has not said how long chunks are.
+/// Reports the time saved: the chunks that were not run, at the mean time of those that were, less
+/// the time of copies. If the program was cut off, the length of chunks is unknown.
 void RequestTimes::report_saved(Results& results)
 {
     const auto chunk = static_cast<std::uint64_t>(results.number("generate.prefill_chunk"));

@@ -26,10 +26,11 @@ public:
 private:
     struct Times {
         std::uint64_t taken_ps = 0, first_token_ps = 0, last_token_ps = 0; ///< 0: not yet
-        std::uint64_t left_ps = 0; ///< when it had all of its answer
+        std::uint64_t left_ps = 0; ///< Time at which the request had its complete answer.
         std::uint64_t new_tokens = 0;
-        std::uint64_t shared_tokens = 0; ///< of its prompt, which did not go through the model
-        std::uint64_t copied_tokens = 0; ///< of these
+        std::uint64_t shared_tokens = 0; ///< Tokens of the prompt that did not go through the
+                                         ///< model.
+        std::uint64_t copied_tokens = 0; ///< Tokens of these that were copied.
     };
     /// The program's current work for a request's prompt.
     enum class Prompt { None, Prefill, Copy };
@@ -37,7 +38,7 @@ private:
     [[nodiscard]] std::string table() const;
     /// ps: 0 if it has not been.
     [[nodiscard]] std::optional<double> since_arrival(std::size_t number, std::uint64_t ps) const;
-    /// From the arrival to the last token; without one to the end of the prefill.
+    /// Time from the arrival to the last token, or to the end of the prefill if there is none.
     [[nodiscard]] std::optional<double> seconds_of(std::size_t number) const;
     /// Mean time of a token after the first.
     [[nodiscard]] static std::optional<double> seconds_per_token(const Times& times);
@@ -60,7 +61,7 @@ private:
     std::vector<Times> times_;
     EnergyShares energy_;
     std::size_t prefilled_ = 0; ///< the request whose prompt is worked on, or was last
-    std::uint64_t chunks_ = 0;  ///< of prompts, so far
+    std::uint64_t chunks_ = 0;  ///< Chunks of prompts so far.
     Prompt prompt_ = Prompt::None;
     std::uint64_t prompt_since_ps_ = 0, prefill_ps_ = 0, copy_ps_ = 0;
     std::string text_;

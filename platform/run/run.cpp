@@ -36,7 +36,7 @@ namespace levee {
 
 namespace {
 
-/// Whether the program is none that Levee ships.
+/// Whether the program is not one that Levee ships.
 bool runs_own_program(const RunInputs& inputs)
 {
     const std::optional<config::WorkloadConfig>& workload = inputs.scenario.workload;
@@ -51,7 +51,7 @@ Fingerprint fingerprint_of(const RunInputs& inputs)
                           runs_own_program(inputs) ? &inputs.program.image : nullptr);
 }
 
-/// For the system's blocks; the report, if there is one, follows them.
+/// Decisions of the system's blocks; the report, if there is one, follows them.
 Decisions decisions_for(const RunInputs& inputs, RunDecisions& decisions)
 {
     if (const auto kept = kept_tokens(inputs))
@@ -86,7 +86,8 @@ void remove_earlier(const OutputFolder& folder)
         folder.remove(file);
 }
 
-/// One run, from what has been read to what is written: its member functions in their order.
+/// One run, from reading its inputs to writing its results; the member functions are in calling
+/// order.
 class Run {
 public:
     explicit Run(const RunRequest& request);
@@ -94,7 +95,7 @@ public:
     void simulate();
     void finish();
     void report();
-    /// For the shell.
+    /// Exit code for the shell.
     [[nodiscard]] int exit_code() const;
 
 private:
@@ -115,7 +116,7 @@ private:
     void warn(const Results& results) const;
     void print(const Results& results) const;
 
-    /// From before anything is read until all is written.
+    /// Active from before the inputs are read until everything is written.
     std::optional<StopSignals> signals_;
     RunInputs inputs_;
     OutputFolder folder_; ///< locked
@@ -137,7 +138,7 @@ private:
 OutputFolder folder_of(const RunInputs& inputs)
 {
     OutputFolder folder(inputs.folder);
-    if (!inputs.request.take_results) // what takes them has locks of its own
+    if (!inputs.request.take_results) // A receiver of the results has its own locks.
         folder.lock();
     return folder;
 }

@@ -22,7 +22,7 @@ class ScenarioSource;
 /// Exit codes of runs that the platform ended or found at fault. Firmware's own codes are in
 /// firmware/hal/fatal.h.
 enum RunCode {
-    run_deadlock = 5,          ///< no event was pending
+    run_deadlock = 5,          ///< No event was pending.
     run_out_of_time = 6,       ///< --max-sim-time
     run_check_failed = 7,      ///< a --check found something, and the program returned 0
     run_lockstep_failed = 8,   ///< RTL differs from its reference, or has not been compared with it
@@ -33,28 +33,29 @@ enum RunCode {
 
 struct RunRequest {
     std::string scenario = "demo";
-    const config::ScenarioSource* source = nullptr; ///< in its place, if it has been read already
+    const config::ScenarioSource* source = nullptr; ///< The scenario's source, if it has been read
+                                                    ///< already.
     std::vector<std::string> overrides;             ///< "a.b=c"
     std::optional<std::uint64_t> seed;
-    std::optional<std::filesystem::path> elf;   ///< a program in place of the workload's app
+    std::optional<std::filesystem::path> elf;   ///< Program instead of the workload's app.
     std::optional<std::filesystem::path> input; ///< the program's standard input
     std::optional<std::filesystem::path> out;   ///< results folder; default `out/<scenario>`
-    std::vector<std::string> traces;            ///< as --trace names them, each with ":FILE" if any
+    std::vector<std::string> traces;            ///< Traces as in --trace, each with an optional
+                                                ///< ":FILE".
     std::vector<std::string>
         trace_sockets; ///< names on the bus that the bus trace covers; empty: all
     std::vector<std::string> trace_inside; ///< components whose inside the timeline shows
     std::string waves;                     ///< "FROM..TO"; empty: as the scenario says
-    std::string waves_format;              ///< "fst" or "vcd"; empty: likewise
-    std::optional<std::filesystem::path> record_decisions; ///< for timing-only runs
+    std::string waves_format;              ///< "fst" or "vcd"; empty: the scenario's.
+    std::optional<std::filesystem::path> record_decisions; ///< Recording for timing-only runs.
     bool bounds = false;             ///< print what bounds.csv and roofline.csv say
     bool report = true;              ///< write report.html
     bool profile = false;            ///< write profile.txt and profile.folded
     std::vector<std::string> checks; ///< "overlap", "uninitialised", "types", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
     bool allow_outside = false;              ///< files that the scenario names may lie anywhere
-    bool quiet = false;                      ///< no text on the terminal
-    /// Takes the results in place of results.json and of the tables next to it, which then are not
-    /// written.
+    bool quiet = false;                      ///< Prints no text on the terminal.
+    /// Receives the results. results.json and the tables next to it are then not written.
     std::function<void(const Results&)> take_results;
     /// Takes the time of each marked part of the work; its kind: enum levee_mark.
     std::function<void(int kind, std::uint64_t ps)> take_pass;

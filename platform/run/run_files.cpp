@@ -27,7 +27,7 @@ fs::path place_of(const fs::path& path)
     return failed ? path.lexically_normal() : place;
 }
 
-/// Whether a name stands for a file in the folder, links not followed.
+/// Whether a name denotes a file in the folder, without following links.
 bool names_file_in(const fs::path& name, const fs::path& folder)
 {
     std::error_code ignored;

@@ -23,9 +23,9 @@ struct NamedFile {
     std::filesystem::path path;
 };
 
-/// Error at a file of `observe:` that has the name of one of these, or of another in `observe:`;
-/// and, as std::runtime_error, for one of `named` that is one of these, of `observe:`'s, of the
-/// others, or one of `read`, which the run reads.
+/// Throws an Error for a file of `observe:` with the name of one of these, or of another in
+/// `observe:`. Throws std::runtime_error if one of `named` equals one of these, of `observe:`, of
+/// each other, or of `read`, the files that the run reads.
 void check_names(const config::ObserveConfig& observe, const std::vector<NamedFile>& named,
                  const std::vector<std::filesystem::path>& read,
                  const std::filesystem::path& output_folder);

@@ -26,29 +26,29 @@ std::optional<double> number_of(const Results& results, const std::string& name)
     return results.number(name);
 }
 
-/// Whether one of the words between a metric's points is `phase`, or begins with it:
-/// "bounds.decode.rsa.idle_seconds", "energy.phase.decode_j".
+/// Whether a dotted part of a metric's name begins with `phase`: "bounds.decode.rsa.idle_seconds",
+/// "energy.phase.decode_j".
 bool is_of(const std::string& phase, const std::string& metric)
 {
     const std::string all = "." + metric + ".", word = "." + phase;
     return all.find(word + ".") != std::string::npos || all.find(word + "_") != std::string::npos;
 }
 
-/// Whether errors of the decode phase can be estimated. Steps that recompute rows grow by what was
-/// stored in those before, now faster and now slower, and samples do not show how they turn.
+/// Whether errors of the decode phase can be estimated. Steps that recompute rows grow irregularly
+/// with the rows stored before, and samples do not show that.
 bool estimates_decode(const sampling::Plan& plan, const Results& results)
 {
     const bool recomputes = number_of(results, LEVEE_FIGURE_RECOMPUTED_ROWS).value_or(0) > 0;
     return plan.estimates_decode() && (!recomputes || plan.done_steps.size() == plan.steps);
 }
 
-/// Whether errors can be estimated of figures of the prefill, of the decode phase, and of both.
+/// Whether errors can be estimated for figures of the prefill, of the decode phase, and of both.
 struct Estimated {
     bool prefill, decode, both;
 };
 
-/// No estimate exists for the prefill alone if the time between chunks was not measured. Figures of
-/// both phases use a substitute (Sampler::begin_decoding).
+/// The prefill alone has no estimate if the time between chunks was not measured. Figures of both
+/// phases use a substitute (Sampler::begin_decoding).
 Estimated estimated(const sampling::Plan& plan, sampling::Between between, const Results& results)
 {
     const bool chunks = plan.estimates_prefill();
@@ -57,8 +57,8 @@ Estimated estimated(const sampling::Plan& plan, sampling::Between between, const
     return {chunks && between.chunks, steps, chunks && steps};
 }
 
-/// Whether the metric's error can be estimated: by the samples of its phase, or of both. What is in
-/// neither phase has no samples.
+/// Whether the metric's error can be estimated from the samples of its phase, or of both. Metrics
+/// of neither phase have no samples.
 bool is_estimated(const Estimated& of, const std::string& metric)
 {
     if (is_of("other", metric))
@@ -97,9 +97,9 @@ std::optional<double> longest_interval(const Results& results)
     return longest;
 }
 
-/// Whether samples say how much is refreshed. If some memory is refreshed less often than there are
-/// parts, all of its rows may be in one part and none in many others. If only some layers are
-/// passed, rows of the others are filled between parts, in sweeps of their own.
+/// Whether samples show the amount of refresh. If a memory is refreshed less often than there are
+/// parts, all its rows may be refreshed in one part and none in many others. If only some layers
+/// are simulated, rows of the others are filled between parts.
 bool shows_refreshes(const sampling::Plan& plan, const Results& results)
 {
     const auto interval = longest_interval(results);
@@ -113,7 +113,7 @@ bool has_refreshes(const std::string& metric)
            metric.find(".valid_row_seconds") != std::string::npos;
 }
 
-/// By how much a figure changes in each of `varied`; nothing if one of them lacks it.
+/// Change of a figure in each of `varied`; nothing if one of them lacks the figure.
 std::optional<std::vector<double>> changes_of(const std::string& name, double whole,
                                               const std::vector<Results>& varied)
 {

@@ -27,10 +27,11 @@ constexpr std::array stops{Stop{SIGINT, true},   Stop{SIGTERM, true},  Stop{SIGQ
                            Stop{SIGXCPU, false}, Stop{SIGALRM, false}, Stop{SIGVTALRM, false},
                            Stop{SIGPROF, false}, Stop{SIGPWR, false},  Stop{SIGIO, false}};
 
-// What kills a process group sends a signal to the process and then to the group, at once.
+// Tools that kill a process group send one signal to the process and one to the group, at nearly
+// the same time.
 constexpr std::int64_t least_between_ns = 1'000'000'000;
 
-std::atomic<int> write_end = -1; // of the one that lives
+std::atomic<int> write_end = -1; // Write end of the active object.
 std::atomic<std::int64_t> first_ns = 0;
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -40,7 +41,7 @@ bool is_impatient(int signal)
         stops, [&](const Stop& stop) { return stop.signal == signal && stop.impatient; });
 }
 
-/// Whether a person has repeated it.
+/// Whether a person has repeated the signal.
 bool is_repeated(int signal)
 {
     if (!is_impatient(signal))

@@ -16,10 +16,10 @@ struct Interrupted : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-/// While one lives, signals that ask a process to end (SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU
-/// and others) do not end it, but can be read from a descriptor. SIGINT, SIGTERM and SIGQUIT have
-/// their usual effect a second behind the first of them. Signals that are ignored stay so. One at a
-/// time.
+/// While an object exists, signals that ask a process to end (SIGINT, SIGTERM, SIGHUP, SIGUSR1,
+/// SIGXCPU and others) do not end it, but can be read from a descriptor. One second after the
+/// first, SIGINT, SIGTERM and SIGQUIT have their usual effect again. Ignored signals stay ignored.
+/// Only one object may exist at a time.
 class StopSignals {
 public:
     StopSignals();
@@ -33,16 +33,16 @@ public:
     [[nodiscard]] std::string wait() const;
     void release() const;
 
-    /// In a forked process that its parent ends: Ctrl-C goes to both, and one that ended by itself
-    /// would be taken to have failed.
+    /// For a forked process that its parent ends: Ctrl-C reaches both, and a child that ended by
+    /// itself would count as failed.
     static void leave_to_parent();
 
 private:
     std::array<int, 2> ends_{-1, -1};
 };
 
-/// A write into a pipe that nobody reads, or beyond the limit of a file's size, is an error of the
-/// write from now on and not the end of the process.
+/// From now on a write into a closed pipe, or beyond the limit on file sizes, is an error of the
+/// write and does not end the process.
 void let_writes_fail();
 
 } // namespace levee

@@ -87,7 +87,7 @@ std::map<std::string, std::string> link_names(const SystemPlan& plan, System& sy
     for (const bus::Mapping& mapping : system.bus().mappings())
         names.emplace(std::string(system.bus().name()) + ".link" + std::to_string(mapping.target),
                       "the link to " + mapping.name);
-    for (const PlannedComponent& component : plan.components) // those of interleaved memories
+    for (const PlannedComponent& component : plan.components) // Links of interleaved memories.
         names.emplace(std::string(system.bus().name()) + ".link_" + component.name,
                       "the link to " + component.name);
     return names;

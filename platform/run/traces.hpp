@@ -103,7 +103,7 @@ private:
     struct Close {
         void operator()(sc_core::sc_trace_file* file) const;
     };
-    std::shared_ptr<void> lock_; ///< of the file, which the kernel opens by its name
+    std::shared_ptr<void> lock_; ///< Lock of the file, which the kernel opens by its name.
     std::unique_ptr<sc_core::sc_trace_file, Close> file_;
 };
 

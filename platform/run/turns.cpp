@@ -99,14 +99,14 @@ std::optional<double> Turns::tokens_per_s(const Turn& turn)
     return static_cast<double>(turn.new_tokens - 1) / seconds(*turn.ends_ps - *turn.first_token_ps);
 }
 
-/// Whether the prompt of a turn begins with the end of the answer before.
+/// Whether the prompt of a turn must begin with the end of the previous answer.
 bool Turns::lacks_end(std::size_t turn) const
 {
     const std::uint32_t end = workload_.turns[turn].end_token;
     return end != LEVEE_NO_TOKEN && turns_[turn - 1].last_token != end;
 }
 
-/// Whether the cache has been given up before the turn.
+/// Whether the cache was released before the turn.
 bool Turns::is_forgotten(std::size_t turn) const
 {
     return workload_.forget_after_ps && leaves_its_place(workload_, turn, timebase_hz_);

@@ -61,7 +61,7 @@ void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warni
     const levee_boot_info boot_info = boot_info_ahead(inputs.plan, inputs.scenario);
     const bool stores_inputs = config::kv_rule(boot_info.kv.kind).stores_inputs;
     const bool has_experts = inputs.work.model && inputs.work.model->shape().experts != 0;
-    const std::uint32_t roles = ~(has_experts ? 0U : LEVEE_ROLE_EXPERTS); // those with data
+    const std::uint32_t roles = ~(has_experts ? 0U : LEVEE_ROLE_EXPERTS); // Roles with data.
     for (const PlannedComponent& component : inputs.plan.components)
         if (component.plan.caveats)
             for (const std::string& caveat : component.plan.caveats(
@@ -122,11 +122,12 @@ void warn_of_overflows(const SystemPlan& plan, const Results& results,
 bool was_used(const PlannedComponent& component, const Results& results)
 {
     const auto figure = [&](const char* name) { return results.number(component.name + name); };
-    const bool worked = figure(".operations") > 0; // of its queue, if it has one
+    const bool worked = figure(".operations") > 0; // Operations of the queue, if it has one.
     return worked || (component.stores() && figure(".read_bytes") + figure(".write_bytes") > 0);
 }
 
-/// Whether it does more than to move and to signal: something that it counts is no byte.
+/// Whether the component computes, and not only moves data and signals: it counts something other
+/// than bytes.
 bool computes(const Declaration& type)
 {
     return type.operation_bytes != 0 &&
@@ -135,8 +136,8 @@ bool computes(const Declaration& type)
            });
 }
 
-/// Whether the run's work could have been this component's, too: it is a memory for data, the
-/// roofline counts its array, or another one of its type did some of the work.
+/// Whether the run could have used this component: it is a memory for data, the roofline counts its
+/// array, or another component of its type did some work.
 bool could_serve(const PlannedComponent& component, const SystemPlan& plan, const Results& results)
 {
     if (component.stores())

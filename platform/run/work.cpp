@@ -14,7 +14,7 @@ namespace levee {
 namespace {
 
 constexpr std::uint64_t likely_chunk =
-    64; // if the firmware chooses (firmware/target/placing_open.c)
+    64; // Value if the firmware chooses (firmware/target/placing_open.c).
 
 void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_t needed,
                 const std::string& what = "the model and its prompts need ")
@@ -44,14 +44,15 @@ std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint
     return chunks + steps + fed_back;
 }
 
-/// Whether the model has experts, and they have a memory of their own.
+/// Whether the model has experts in a memory of their own.
 bool has_experts_apart(const SystemPlan& plan, const ModelImage& model)
 {
     return model.shape().experts != 0 && plan.memory_for(LEVEE_ROLE_EXPERTS) != nullptr;
 }
 
-/// Hands the layers' matrices to the memory with the role `weights`. Returns what the memory with
-/// the role `model` gets in place of the whole image; none if there is no such memory.
+/// Passes the layers' matrices to the memory with the role `weights`. Returns the contents of the
+/// memory with the role `model` instead of the whole image; nothing if no memory has the role
+/// `weights`.
 std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
                                       const ModelImage& model, std::vector<std::uint64_t>& free)
 {
@@ -89,8 +90,8 @@ void check_cached(const SystemPlan& plan, const ModelImage& model)
                                               "' has none; expected a mixture of experts");
 }
 
-/// Takes room for copies of the experts that lie from `first` on in their memory, and returns the
-/// address by which they are read.
+/// Reserves room for copies of the experts, which lie from `first` on in their memory, and returns
+/// the address for reading them.
 std::uint64_t cached_experts(System& system, const SystemPlan& plan, const ModelImage& model,
                              std::uint64_t first, std::vector<std::uint64_t>& free)
 {
@@ -205,7 +206,7 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
     if (work.samples)
         return work.samples->chunks_done() + work.samples->done_steps.size();
     if (!work.prepared->requests.empty())
-        return 0; // how many run together, their arrivals decide
+        return 0; // Arrivals determine the number of sequences that run together.
     const std::span<const EncodedSequence> all = work.prepared->sequences;
     const bool streams = scenario.workload->app == "generate" && all.size() == 1;
     if (streams && work.model->tokenizer().vocab() != 0)
@@ -260,13 +261,14 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
         auto image = place_matrices(system, plan, *scenario.model, *work.model, free);
         const std::uint64_t bytes = image ? image->image_bytes : work.model->image_bytes();
         const auto index = static_cast<std::size_t>(memory - plan.components.data());
-        const std::uint64_t begin = free[index]; // behind the program, if it lies there
+        const std::uint64_t begin = free[index]; // The image follows the program if that is in the
+                                                 // same memory.
         const PlacedWorkload placed =
             place_workload(*work.prepared, *scenario.workload, scenario.seed, bytes,
                            memory->base + begin, plan.config.timebase_hz);
         const std::uint64_t end = begin + placed.end;
         check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, end);
-        free[index] = end; // before experts, which may be in the same memory
+        free[index] = end; // Experts follow, possibly in the same memory.
         if (image)
             place_experts(system, plan, *work.model, memory->base + begin + placed.model_offset,
                           free, *image);

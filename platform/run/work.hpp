@@ -23,16 +23,16 @@ struct Work {
 /// key at fault.
 [[nodiscard]] Work prepare_work(config::Scenario& scenario);
 
-/// Fills memories, behind what the program has there, and the boot page, which is returned. Throws
+/// Fills memories after the program's data, and the boot page, which is returned. Throws
 /// config::Error if something does not fit.
 levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                            const Work& work, const riscv::ElfImage& program);
 
-/// Puts the number of tokens to decode and the list of decode steps of `scenario` and its `work`,
-/// which is sampled, in the place of those that place_work has put, and the boot page with them,
-/// and the program's copy of it. Throws std::runtime_error if something would lie elsewhere with
-/// these (the part behind the list, or behind the texts of a model that has them), a component has
-/// used the other number already, or a program keeps it where it is not known.
+/// Replaces the number of tokens to decode and the list of decode steps that place_work() has
+/// written by those of `scenario` and its sampled `work`, on the boot page and in the program's
+/// copy. Throws std::runtime_error if this would move other data (the part after the list, or after
+/// the texts of a model with text), if a component has already used the old number, or if the
+/// program keeps it at an unknown place.
 void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                       const Work& work, const riscv::ElfImage& program, levee_boot_info& boot_info);
 

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using config::Error;
 
-constexpr const char* prefix = "Vown"; // of Verilator's classes
+constexpr const char* prefix = "Vown"; // Prefix of Verilator's classes.
 
 std::vector<std::string> words_of(const char* text)
 {
@@ -199,7 +199,7 @@ std::vector<std::string> compiler_words(const Description& description, const Rt
     std::vector<std::string> words = tools.compiler;
     for (const char* const word : {"-std=c++20", "-fPIC", "-w", "-DNDEBUG", "-ffp-contract=off"})
         words.emplace_back(word);
-#ifndef __clang__ // which has no symbols that keep a library loaded, nor the argument
+#ifndef __clang__ // Clang has neither the symbols that keep a library loaded nor this argument.
     words.emplace_back("-fno-gnu-unique");
 #endif
     words.push_back("-I" + tools.sources.string());
@@ -214,7 +214,7 @@ std::vector<std::string> compiler_words(const Description& description, const Rt
     return words;
 }
 
-/// Compiles what stands in `folder` to its design.so.
+/// Compiles the files in `folder` to its design.so.
 void compile_all(const Description& description, const RtlSource& source, Flavour flavour,
                  const Tools& tools, const fs::path& folder)
 {
@@ -263,7 +263,7 @@ std::vector<fs::path> inputs_of(const Description& description, const Tools& too
     return files;
 }
 
-/// What a design depends on beside the contents of files.
+/// Identity of everything that a design depends on, except the contents of files.
 std::string identity(const Description& description, const RtlSource& source, Flavour flavour,
                      const Tools& tools)
 {

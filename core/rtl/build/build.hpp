@@ -13,11 +13,11 @@
 
 namespace levee::own_rtl {
 
-/// What a design is built for.
+/// Purpose for which a design is built.
 enum class Flavour {
     Fast,    ///< a run
-    Checked, ///< with assertions and cover points
-    Covered  ///< and counts of its lines and of its signals' toggles
+    Checked, ///< The design has assertions and cover points.
+    Covered  ///< The design also counts lines and toggles of signals.
 };
 
 /// The design of the tree that `source` names, as if a user had described it, in the sizes of
@@ -25,7 +25,7 @@ enum class Flavour {
 [[nodiscard]] Description tree_description(const RtlSource& source, const Description* like,
                                            const Tools& tools);
 
-/// What LEVEE_DESIGN_PARAMETERS (core/rtl/verilated_pins.cpp) is for a design of `source`'s block
+/// Value of LEVEE_DESIGN_PARAMETERS (core/rtl/verilated_pins.cpp) for a design of `source`'s block
 /// in the sizes of `sized`.
 [[nodiscard]] std::string design_parameters(const Description& sized, const RtlSource& source);
 

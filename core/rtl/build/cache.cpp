@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char end_of_entry = '\0'; // the one character that no path has
+constexpr char end_of_entry = '\0'; // The only character that cannot occur in a path.
 constexpr std::string_view changed = "-";
 
-/// Of a file's bytes; none if it cannot be read.
+/// Fingerprint of a file's bytes; nothing if it cannot be read.
 std::optional<std::string> fingerprint_of(const fs::path& file)
 {
     const std::optional<std::string> bytes = bytes_of(file);
@@ -37,7 +37,7 @@ bool was_written_since(const fs::path& file, fs::file_time_type begun)
     return failed || (written > begun && written <= fs::file_time_type::clock::now());
 }
 
-/// The names of a make rule: blanks end a name, but for those behind a backslash.
+/// Splits the names of a make rule: blanks end a name unless a backslash precedes them.
 class RuleWords {
 public:
     explicit RuleWords(std::string_view text) : text_(text) {}
@@ -94,8 +94,8 @@ private:
     std::vector<fs::path> words_;
 };
 
-/// A line "S size inode ... NAME". Verilator also lists names that it has only looked for, among
-/// them parts of others, with 0 for what a file has.
+/// Parses a line "S size inode ... NAME". Verilator also lists names that it only tried, some of
+/// them parts of others, with 0 as the file's data.
 bool is_source_read(const std::string& line)
 {
     std::istringstream fields(line);

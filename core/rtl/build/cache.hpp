@@ -19,12 +19,12 @@ namespace levee::own_rtl {
 [[nodiscard]] std::vector<std::filesystem::path>
 verilated_sources(const std::filesystem::path& list);
 
-/// A file that lists `files` with what they hold now. Those that cannot be read, or were written
-/// after `begun`, are listed as changed.
+/// Writes a file that lists `files` with fingerprints of their contents. Unreadable files and those
+/// written after `begun` are listed as changed.
 void write_fingerprints(const std::filesystem::path& list,
                         const std::vector<std::filesystem::path>& files,
                         std::filesystem::file_time_type begun);
-/// Whether all files of the list can be read and still hold that.
+/// Whether all files of the list can be read and are unchanged.
 [[nodiscard]] bool fingerprints_hold(const std::filesystem::path& list);
 
 } // namespace levee::own_rtl

@@ -90,9 +90,9 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
     return paths;
 }
 
-/// Verilator's options that a description may have: they change how the language is read or what is
-/// warned of. By the whole word, alone or with a value in the next, or by how they begin; with one
-/// dash, which stands for two as well.
+/// Verilator options that a description may contain: they change how the language is read, or the
+/// warnings. An option matches by its whole word, with its value in the next word, or by its
+/// prefix. One dash stands for two as well.
 constexpr std::array<std::string_view, 12> plain_options{
     "-timing",         "-no-timing",      "-bbox-sys",          "-bbox-unsup",
     "-autoflush",      "-structs-packed", "-relative-includes", "-no-relative-includes",
@@ -142,7 +142,7 @@ std::vector<std::string> read_arguments(MapReader& reader)
     return words;
 }
 
-/// As Verilator does, by the last word on it.
+/// The last such option wins, as in Verilator.
 bool are_includes_relative(const std::vector<std::string>& arguments)
 {
     bool relative = false;

@@ -22,20 +22,21 @@ struct Connection {
     config::Place place;
 };
 
-/// What a module is made from, and how it fits a boundary.
+/// Sources of a module, and their connection to a boundary.
 struct Description {
-    std::string name; ///< for messages: the YAML file, or a design of the tree
+    std::string name; ///< Name for messages: the YAML file, or a design of the tree.
     config::Place place;
-    std::vector<std::filesystem::path> files; ///< in the order in which they are read
+    std::vector<std::filesystem::path> files; ///< Files in the order of reading.
     std::vector<std::filesystem::path> includes;
     std::vector<std::string> defines;   ///< "NAME=value"
-    std::vector<std::string> arguments; ///< of Verilator
-    bool relative_includes = false;     ///< by these, included files are beside sources, too
+    std::vector<std::string> arguments; ///< Arguments of Verilator.
+    bool relative_includes = false;     ///< Whether includes are also searched for in the source's
+                                        ///< folder.
     std::string top;
     config::Place top_place;
-    std::vector<Connection> parameters;         ///< of `top`: name and value
+    std::vector<Connection> parameters;         ///< Parameters of `top`: name and value.
     std::map<std::string, std::uint64_t> sizes; ///< parameters of the boundary
-    std::vector<Connection> pins;               ///< by ports of `top`
+    std::vector<Connection> pins;               ///< Connections by port of `top`.
     std::vector<Connection> absent;             ///< pins of the boundary that `top` does not have
 };
 
@@ -46,25 +47,25 @@ struct Description {
 /// Files by a name that stays when they all move together.
 using NamedFiles = std::map<std::string, std::filesystem::path>;
 
-/// The files that `description.files` can include: all in its include folders, those below them and
-/// absolute ones that some source or macro names in quotes, with `relative_includes` those beside
-/// it, and else those in the process's folder. Sources are read that are named so, or by
-/// `description`, or that end as (System)Verilog does. A name that macros are put together from, or
-/// that stands in no quotes, is not found. Names are the folder's number and the name in it,
-/// "0/parts/adder.svh", the absolute name, of those beside sources "beside/" and the path from the
-/// first source's folder, and in the process's "here/" and the name.
+/// Files that `description.files` can include: all files in the include folders and below, absolute
+/// paths that a source or macro quotes and, with `relative_includes`, files in the source's folder,
+/// otherwise in the process's folder. A file is read if it is named by a source or by
+/// `description`, or if its suffix is one of (System)Verilog. Names that macros assemble, or that
+/// are not quoted, are not found. Results are named by folder number and name
+/// ("0/parts/adder.svh"), by absolute path, by "beside/" and the path from the first source's
+/// folder, or by "here/" and the name in the process's folder.
 [[nodiscard]] NamedFiles included_files(const Description& description);
 
 /// Included files of descriptions, looked for once for all that name the same files and folders.
 class IncludedFiles {
 public:
-    /// As included_files.
+    /// Cached version of included_files().
     const NamedFiles& of(const Description& description);
 
 private:
     using Paths = std::vector<std::filesystem::path>;
     using Words = std::vector<std::string>;
-    /// By files, includes, defines, arguments.
+    /// Cache by files, includes, defines and arguments.
     std::map<std::tuple<Paths, Paths, Words, Words>, NamedFiles> known_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Adds what stands in quotes in the text.
+/// Adds all quoted strings of the text.
 void add_quoted(std::string_view text, std::vector<std::string>& names)
 {
     for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
@@ -37,8 +37,8 @@ std::size_t end_of_line(std::string_view text, std::size_t at)
     return at;
 }
 
-/// What stands in quotes behind the source's `include directives, and in its macros, which these
-/// may name.
+/// Quoted names after the source's `include directives and in its macros, which the directives may
+/// use.
 std::vector<std::string> names_in(std::string_view text)
 {
     constexpr std::string_view include = "`include", define = "`define";
@@ -60,7 +60,7 @@ std::vector<std::string> names_in(std::string_view text)
     return names;
 }
 
-/// Whether its name says that it is a source.
+/// Whether the suffix marks a source.
 bool is_source(const fs::path& file)
 {
     constexpr std::array<std::string_view, 4> endings{".sv", ".svh", ".v", ".vh"};
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    /// Where Verilator looks, and last in the folder of its process.
+    /// Searches in Verilator's order; the process's folder comes last.
     void add_named(const fs::path& source, const fs::path& name)
     {
         if (name.is_absolute()) {
@@ -128,7 +128,7 @@ private:
         return !missing && add("beside/" + file.lexically_relative(first).string(), file, true);
     }
 
-    /// Whether there is such a file.
+    /// Adds the file if it exists.
     bool add(const std::string& name, const fs::path& file, bool read)
     {
         std::error_code ignored;

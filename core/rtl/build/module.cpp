@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using config::Error;
 
-/// The lock of a build folder, which the script ./levee takes, too: one build at a time.
+/// Lock of a build folder, shared with the script ./levee, so that one build runs at a time.
 class BuildLock {
 public:
     explicit BuildLock(const fs::path& build)
@@ -46,8 +46,8 @@ private:
     config::Descriptor file_;
 };
 
-/// Whether the build system is to be asked: the module is missing, or some source is newer. Which
-/// of them it is made from, only the build system knows.
+/// Whether the build system must be asked: the module is missing or some source is newer. Only the
+/// build system knows the module's exact sources.
 bool may_be_old(const fs::path& module, const fs::path& sources)
 {
     std::error_code missing;
@@ -59,7 +59,7 @@ bool may_be_old(const fs::path& module, const fs::path& sources)
         files, [&](const fs::path& file) { return fs::last_write_time(file) > built; });
 }
 
-/// Its output goes to the terminal that there is, or else into `log`.
+/// Runs the build. Its output goes to the terminal if there is one, otherwise into `log`.
 void run_build(const std::string& name, const fs::path& log)
 {
     const std::vector<std::string> words = {settings::cmake,
@@ -83,7 +83,8 @@ void run_build(const std::string& name, const fs::path& log)
 
 void build_if_old(const std::string& name, const fs::path& module, const Shipped& own)
 {
-    const BuildLock lock(*own.build); // what another process is linking is there, but not whole
+    const BuildLock lock(*own.build); // Without the lock, a module that another process is linking
+                                      // could be seen incomplete.
     if (!may_be_old(module, own.sources))
         return;
     std::error_code failed;
@@ -91,7 +92,8 @@ void build_if_old(const std::string& name, const fs::path& module, const Shipped
         std::fprintf(stderr, "levee: building %s (Verilator, C++), once\n", name.c_str());
     const auto begun = fs::file_time_type::clock::now();
     run_build(name, *own.build / "module.log");
-    // It is no older than sources that it is not made from: they need not be asked for again.
+    // Updates the module's time stamp, so that newer sources of other modules do not trigger the
+    // check again.
     if (fs::last_write_time(module, failed) < begun)
         fs::last_write_time(module, begun, failed);
 }
@@ -132,7 +134,7 @@ Loaded open_library(const fs::path& file)
 std::vector<fs::path> module_sources(const fs::path& sources)
 {
     std::vector<fs::path> files;
-    std::error_code missing; // of the tests' twin, where there are no tests
+    std::error_code missing; // The twin of the tests is missing in builds without tests.
     for (const char* const folder : {"ip", "rtl", "cmake", "core/rtl", "test/twin"})
         for (const auto& entry : fs::recursive_directory_iterator(sources / folder, missing))
             if (entry.is_regular_file() && entry.path().extension() != ".md")

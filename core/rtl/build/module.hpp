@@ -13,18 +13,18 @@
 
 namespace levee::own_rtl {
 
-/// What a shared library has (verilated_module.cpp).
+/// Entry points of a shared library (verilated_module.cpp).
 struct Loaded {
     const void* model = nullptr; ///< the RtlModel<Ports> of the block
-    Recording recording;         ///< if it was built to record
+    Recording recording;         ///< Recording interface, if the library was built with one.
 };
 
-/// Opens such a library, which stays loaded. Throws std::runtime_error if it is none.
+/// Opens a module's library permanently. Throws std::runtime_error if it is not one.
 [[nodiscard]] Loaded open_library(const std::filesystem::path& file);
 
-/// The RtlModel<Ports> of a module, e.g. "levee_rtl_rsa". In a build folder the module is built
-/// first if it is missing or older than what it may be made from; nothing is built in an installed
-/// tree. Throws config::Error if there is none, or it cannot be built.
+/// The RtlModel<Ports> of a module, such as "levee_rtl_rsa". In a build folder the module is built
+/// first if it is missing or outdated; an installed tree builds nothing. Throws config::Error if
+/// the module does not exist or cannot be built.
 [[nodiscard]] const void* module_model(const std::string& name);
 
 /// Builds static libraries that designs are linked with, likewise.

@@ -6,8 +6,8 @@
 
 namespace levee::own_rtl {
 
-/// What modules (module.hpp) may be made from, of the tree in `sources`, sorted: more than any one
-/// is.
+/// All source files of the tree in `sources` from which any module (module.hpp) may be made,
+/// sorted.
 [[nodiscard]] std::vector<std::filesystem::path>
 module_sources(const std::filesystem::path& sources);
 

@@ -17,7 +17,7 @@ struct Port {
 
 /// A module as Verilator has elaborated it.
 struct Interface {
-    std::vector<Port> ports; ///< in the order of its header
+    std::vector<Port> ports; ///< Ports in the order of the module's header.
 
     [[nodiscard]] const Port* find(const std::string& name) const;
     [[nodiscard]] std::vector<std::string> names() const;
@@ -27,7 +27,7 @@ struct Interface {
 [[nodiscard]] std::vector<std::string> source_arguments(const Description& description,
                                                         const Tools& tools);
 
-/// What Verilator's log says is wrong: its errors, with their places in the files.
+/// Errors in Verilator's log, with their places in the files.
 [[nodiscard]] std::string errors_of(const std::string& log);
 
 /// Elaborates `description.top` with its parameters. `folder`: for files in between. Throws

@@ -14,12 +14,13 @@ struct PortView {
     const unsigned char* data = nullptr;
 };
 
-/// Recording of the latest object made of the design.
+/// Recording of the most recently created object of the design.
 struct Recording {
-    /// Calls `sink` with `user` at each rising edge of the clock, when the cycle's inputs and
-    /// outputs stand at the ports and before the design sees the edge; null: no longer.
+    /// Calls `sink` with `user` before each rising edge of the clock, when the ports hold the
+    /// cycle's inputs and outputs. Null: stops the calls.
     void (*on_edge)(void (*sink)(void* user), void* user) = nullptr;
-    /// Its ports, as many as it returns; `views` is valid as long as the object.
+    /// Sets `views` to the design's ports and returns their number; `views` is valid as long as the
+    /// object.
     std::size_t (*ports)(const PortView** views) = nullptr;
     /// Writes Verilator's coverage file.
     void (*write_coverage)(const char* path) = nullptr;

@@ -40,8 +40,8 @@ std::string environment(const char* name)
     return value == nullptr ? "" : value;
 }
 
-/// Where built designs are kept: below the build folder of a program that is in one, else, or if it
-/// cannot write there, in the user's cache.
+/// Folder of built designs: below the build folder if the program runs from a writable one,
+/// otherwise in the user's cache.
 fs::path cache_folder(const Shipped& own)
 {
     if (const std::string named = environment("LEVEE_RTL_CACHE"); !named.empty())

@@ -125,7 +125,7 @@ private:
     const Interface& boundary_;
     std::vector<Connection> all_;
     std::set<std::string> connected_; ///< ports of the user's module
-    std::set<std::string> pins_;      ///< of the boundary
+    std::set<std::string> pins_;      ///< Pins of the boundary.
 };
 
 /// Text that knows its line.

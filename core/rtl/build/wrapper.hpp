@@ -13,7 +13,7 @@ namespace levee::own_rtl {
 struct Wrapper {
     static constexpr const char* name = "levee_boundary";
     std::string text;                ///< SystemVerilog
-    std::map<int, Connection> lines; ///< by line: the port that it connects
+    std::map<int, Connection> lines; ///< Connection of a port, by line number.
 };
 
 /// Throws config::Error for a port or a pin that does not exist, has no line, or has the other

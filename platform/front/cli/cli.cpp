@@ -195,8 +195,8 @@ void add_check_options(CLI::App& command, RunRequest& request)
                     "End the run at this simulated time, e.g. 10ms");
 }
 
-/// Whether `--app` names a file: by its name's form, or as the ELF file of a name that no shipped
-/// program has.
+/// Whether `--app` names a file: its name looks like a path, or it is an ELF file whose name no
+/// shipped program has.
 bool is_program(const std::string& app)
 {
     std::error_code ignored;
@@ -312,7 +312,7 @@ void add_help(CLI::App& app, std::function<int()>& action)
     });
 }
 
-/// Whether there is such a command; says so if there is none.
+/// Whether the command exists; prints an error if it does not.
 bool has_command(const CLI::App& app, const std::string& name)
 {
     const std::vector<std::string> commands = commands_of(app);
@@ -397,7 +397,8 @@ int run(int argc, char* argv[])
         return code;
     pollfd output{STDOUT_FILENO, 0, 0};
     if (::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0)
-        return code != 0 ? code : nobody_reads; // as with `| head`: no fault to speak of
+        return code != 0 ? code : nobody_reads; // As with `| head`: a reader that closes early is
+                                                // not an error.
     std::fprintf(stderr, "levee: standard output could not be written completely%s%s\n",
                  errno != 0 ? ": " : "", errno != 0 ? std::strerror(errno) : "");
     return code != 0 ? code : output_lost;

@@ -72,7 +72,7 @@ void save(const ModelSource& source, const WeightFormat& weights, const Target& 
 {
     std::uint64_t bytes = 0;
     {
-        std::unique_ptr<Progress> line; // its total is known when the first bytes are written
+        std::unique_ptr<Progress> line; // The total is known when the first bytes are written.
         std::uint64_t shown = 0;
         bytes = write_image(source, weights, target.output,
                             [&](std::uint64_t done, std::uint64_t total) {

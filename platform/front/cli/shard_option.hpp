@@ -7,7 +7,7 @@
 
 namespace levee::cli {
 
-/// "2/4". Throws CLI::ValidationError for what is no part of `whole`, "a sweep".
+/// Parses "2/4". Throws CLI::ValidationError if it is not a part of `whole`, such as "a sweep".
 [[nodiscard]] sweep::Shard parse_shard(const std::string& text, const std::string& whole);
 
 } // namespace levee::cli

@@ -5,8 +5,8 @@
 
 namespace levee::schema {
 
-/// Schemas of the program's types of components, for "$defs": "type_rsa", and of maps of them,
-/// "memories" and "blocks", with types of libraries too in "any_memories" and "any_blocks".
+/// Schemas for "$defs": one for each type of component ("type_rsa"), and for maps of components
+/// ("memories" and "blocks"). "any_memories" and "any_blocks" also permit types from libraries.
 [[nodiscard]] Json component_definitions(const Values& values);
 
 /// Sets `memories` and `blocks` in the schema of `system`, whose `components` lets in types of

@@ -101,7 +101,7 @@ private:
 
     std::string text_;
     std::set<std::string> forms_;             ///< paths with a table
-    std::map<const Key*, std::string> paths_; ///< of the first map with these keys
+    std::map<const Key*, std::string> paths_; ///< Path of the first map with these keys.
 };
 
 void component_tables(Page& page, bool stores)

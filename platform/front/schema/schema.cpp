@@ -16,7 +16,7 @@ namespace levee::schema {
 
 namespace {
 
-/// The schema of a whole file.
+/// Schema of a whole file.
 Json document(const std::string& title, const std::string& description, const Json& schema)
 {
     Json whole{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
@@ -26,7 +26,7 @@ Json document(const std::string& title, const std::string& description, const Js
     return whole;
 }
 
-/// With the names of the events of each type of the program; libraries may have further types.
+/// Schema of a price list, with the events of each of the program's types; libraries may add types.
 Json price_list_of(bool parts)
 {
     const Values values(parts, {{"lists." + std::string(some_name), "price_list"}});

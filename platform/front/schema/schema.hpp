@@ -8,8 +8,9 @@
 
 namespace levee::schema {
 
-/// A scenario as a file has it: any part of one, as others may lie under it (`extends`), and names
-/// of files in place of maps. Or, `complete`, as it is when all that has been put in place.
+/// Schema of a scenario. As a file, it may be part of a scenario: others may lie under it
+/// (`extends`), and names of files may replace maps. If `complete`, it is the scenario with
+/// everything resolved.
 [[nodiscard]] nlohmann::ordered_json scenario(bool complete);
 
 [[nodiscard]] nlohmann::ordered_json study();

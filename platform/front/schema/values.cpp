@@ -82,7 +82,7 @@ Json any_of_keys(const char* key, const char* other)
     return other == nullptr ? has(key) : Json{{"anyOf", Json::array({has(key), has(other)})}};
 }
 
-/// A key that is given in place of the required ones, with another value than its default.
+/// A key that makes the required keys optional if it is given with another value than its default.
 Json given_alone(const Key& key)
 {
     Json schema = any_of_keys(key.name, nullptr);

@@ -17,12 +17,12 @@ using Json = nlohmann::ordered_json;
 /// Schemas of values by their keys' declarations.
 class Values {
 public:
-    /// Values that have a schema of their own in "$defs": a key's path and the definition. A file
-    /// may hold each of them.
+    /// Values that have their own schema in "$defs", as pairs of a key's path and the definition. A
+    /// file may hold each of them.
     using References = std::vector<std::pair<std::string, std::string>>;
 
-    /// `parts`: a map may lack keys, extend that of another file, be the name of a file, and take
-    /// values away with null.
+    /// `parts`: a map may lack keys, extend another file's map, be the name of a file, and remove
+    /// values with null.
     explicit Values(bool parts, References references = {})
         : references_(std::move(references)), parts_(parts)
     {
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] Json described(const config::Key& key, const std::string& path) const;
     /// A map of these keys. `path` is its own.
     [[nodiscard]] Json map(std::span<const config::Key> keys, const std::string& path) const;
-    /// A value, or else what a file may have in its place: with `file`, a file's name.
+    /// Schema of a value, or of its substitutes in a file; with `file`, also a file's name.
     [[nodiscard]] Json or_part(Json value, bool file) const;
     [[nodiscard]] bool parts() const { return parts_; }
 

@@ -22,7 +22,8 @@ inline constexpr Word chat_role_words[] = {
 /// The place of a system message.
 enum class SystemMessage {
     own_turn,
-    first_user_turn, ///< before that turn's content, with two line ends between
+    first_user_turn, ///< The system message is put before the content of the first user turn, with
+                     ///< two line ends in between.
     refused
 };
 
@@ -34,7 +35,7 @@ struct ChatTemplate {
     const char* behind_role;
     const char* end_of_turn; ///< a special token, which ends the generation
     const char* behind_turn;
-    std::array<const char*, 3> roles; ///< by ChatRole
+    std::array<const char*, 3> roles; ///< Names of roles, by ChatRole.
     SystemMessage system = SystemMessage::own_turn;
     bool trims = false;          ///< white space around contents is left out
     bool alternates = false;     ///< user and assistant take turns
@@ -47,8 +48,8 @@ struct ChatTemplate {
 inline constexpr std::array plain_roles{"system", "user", "assistant"};
 inline constexpr std::array gemma_roles{"user", "user", "model"};
 
-// Those of the models' chat_template. Default system messages and dates, which some of these put
-// before the first message, are left to the scenario.
+// Templates equivalent to the models' chat_template. Some of those add a default system message or
+// a date; here the scenario must give them.
 inline constexpr ChatTemplate chat_templates[] = {
     // Qwen, SmolLM. OLMo 2 and StableLM 2 have the tokens and, in part, other templates.
     {.name = "chatml",
@@ -116,7 +117,7 @@ inline constexpr ChatTemplate chat_templates[] = {
      .has = {"<|system|>", "<|user|>", "<|assistant|>", "<|end|>", "<|tool|>"}},
 };
 
-/// Their names, each with its place in the table.
+/// Names of the templates, with their positions in the table.
 inline constexpr auto chat_template_words = [] {
     std::array<Word, std::size(chat_templates)> words{};
     for (std::size_t i = 0; i < words.size(); ++i)

@@ -29,7 +29,7 @@ constexpr std::size_t most_values = 1'000'000;
 /// Bounds on what names itself one within another, as those of a YAML file are bounded: functions
 /// that walk a tree recurse.
 constexpr std::size_t most_open = 64;  ///< files, each named by the one before
-constexpr std::size_t most_parts = 64; ///< of a key's name, with dots between
+constexpr std::size_t most_parts = 64; ///< Largest number of dotted parts in a key's name.
 constexpr std::size_t deepest = 128;   ///< lists and maps of all files together
 
 struct Size {
@@ -251,7 +251,7 @@ private:
                                          "; did you mean '" + value.scalar + ".yaml'?");
     }
 
-    /// The file that a map extends, with what that names; its key is taken out of the map.
+    /// Removes `extends` from a map and returns the file that it names, with all files named there.
     std::optional<Node> base_of(Node& node)
     {
         const auto found = std::ranges::find(node.entries, base_key, &Node::Entry::key);
@@ -265,8 +265,8 @@ private:
         return load(finder_.file(name.scalar, name.place), &name.place);
     }
 
-    /// Whether this is another file's price list, which replaces the one before: they are not
-    /// merged.
+    /// Whether this entry names another file's price list, which replaces the previous one without
+    /// merging.
     static bool is_other_list(const Node::Entry& entry)
     {
         return entry.key == "energy" && entry.place.file != nullptr &&
@@ -304,8 +304,8 @@ private:
         return old && old->is_map() && entry.value.is_map();
     }
 
-    /// Puts `over`, whose names of files are not resolved yet, over `base`. What a map of it
-    /// extends comes between the two, so that null takes a key out of both.
+    /// Merges `over`, whose file names are not yet resolved, on top of `base`. The map that `over`
+    /// extends comes between the two, so that null removes a key from both.
     void merge(Node& base, Node over)
     {
         if (std::optional<Node> between = base_of(over))
@@ -335,7 +335,7 @@ private:
 
     const FileFinder& finder_;
     std::vector<fs::path> open_;
-    std::map<fs::path, Node> loaded_; ///< with all they refer to
+    std::map<fs::path, Node> loaded_; ///< Loaded files, including all files that they name.
     std::size_t values_ = 0;
 };
 

@@ -13,15 +13,15 @@ namespace levee::config {
 /// Whether the value of this key, or an item of its list, may be the name of a YAML file.
 [[nodiscard]] bool may_name_a_file(const std::string& key);
 
-/// The key whose map is that of a file which lies under it.
+/// Key that names a file whose map lies under this one.
 inline constexpr const char* base_key = "extends";
 
 /// Loads a scenario as one tree: files named by `system:`, `tech:`, `energy:`, `also:`,
 /// `standard:`, `retention:`, `statistics:` and `shape:` are put in the place of their names,
 /// `extends: FILE` is merged under the keys next to it (maps key by key, all else replaced), and
-/// each override "a.b=value" sets one key. A value of `null` beside `extends`, or in an override,
-/// takes the key away, which must be there. Places remain those of the file each value was written
-/// in; that of an override is "--set a.b=value".
+/// each override "a.b=value" sets one key. A `null` next to `extends`, or in an override, removes
+/// the key, which must exist. Each value keeps its place in the file where it was written; the
+/// place of an override is "--set a.b=value".
 [[nodiscard]] Node compose(const std::filesystem::path& scenario, const FileFinder& finder,
                            const std::vector<std::string>& overrides);
 

@@ -14,8 +14,8 @@ namespace levee::config {
 /// run of a model has one of the two, any other run none.
 struct DecisionsConfig {
     std::optional<std::filesystem::path> recorded;
-    std::optional<Node> statistics; ///< as written; its own reader takes it
-    double expert_skew = 0.0;       ///< with which statistics draw experts
+    std::optional<Node> statistics; ///< Statistics as written; their own reader parses them.
+    double expert_skew = 0.0;       ///< Exponent with which statistics draw experts.
     Place place;                    ///< place of the source
 };
 

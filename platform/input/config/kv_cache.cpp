@@ -69,7 +69,8 @@ void check_votes(const MapReader& reader, const KvCacheConfig& config)
         throw reader.error(name_of(LEVEE_KV_KEY_SEARCH), "is after; expected beside" + policy);
 }
 
-/// `layers: all`: tokens leave, and what makes them important is not seen beyond a window.
+/// With `layers: all`, tokens are evicted although attention beyond a window does not count in
+/// their importance.
 void check_layers(const MapReader& reader, const KvCacheConfig& config)
 {
     const levee_kv_rule& rule = kv_rule(config.boot.kv.kind);
@@ -152,8 +153,8 @@ void read_codes(MapReader& reader, KvCacheConfig& config)
     config.boot.codes.bits = bits;
 }
 
-/// All keys that fill a field of boot information. Those that the policy has no use for count as
-/// not given, if a run says so of them.
+/// Reads all keys that fill a field of boot information. Keys that the policy does not use are
+/// treated as not given, with a note in the run.
 void read_fields(MapReader& reader, const levee_kv_rule& rule, KvCacheConfig& config)
 {
     for (unsigned number = 0; number < LEVEE_KV_KEYS; ++number) {

@@ -18,7 +18,7 @@ namespace levee::config {
 /// The number of the policy with this name; nothing if there is none.
 [[nodiscard]] std::optional<std::uint32_t> kv_policy_named(const std::string& name);
 
-/// Whether a key means something to a policy.
+/// Whether a policy uses a key.
 [[nodiscard]] bool kv_uses(std::uint32_t kind, levee_kv_key_number key);
 
 /// The word that scenarios have for this value of a key with words.
@@ -28,12 +28,12 @@ namespace levee::config {
 struct KvCacheConfig {
     levee_boot_info boot{};          ///< the fields that the keys fill; all others are 0
     std::vector<std::uint32_t> with; ///< kinds of the further policies
-    double ratio = 0; ///< not 0: of a prompt's tokens, the budget that follows from it
+    double ratio = 0; ///< Nonzero: share of a prompt's tokens, which determines the budget.
     std::vector<std::string> unused; ///< keys that are given and that the policy has no use for
     Place place;                     ///< place of the section
 };
 
-/// Whether no token leaves under a policy.
+/// Whether a policy never evicts tokens.
 [[nodiscard]] bool keeps_all(std::uint32_t kind);
 
 /// Reads `kv_cache:`. Throws Error.

@@ -216,7 +216,7 @@ std::string text_of_word(const levee_kv_key& key, const levee_boot_info& boot)
     return key.words[value_at<std::uint32_t>(key.field, boot)];
 }
 
-/// All digits that tell it from any other float.
+/// Shortest text that identifies the float exactly.
 std::string text_of_float(float value)
 {
     std::ostringstream text;
@@ -246,7 +246,7 @@ struct Type {
     std::string (*text)(const levee_kv_key& key, const levee_boot_info& boot);
 };
 
-/// By levee_kv_key_type.
+/// Types by levee_kv_key_type.
 constexpr Type types[] = {{declare_quantity<Dimension::Count>, read_quantity<std::uint32_t>,
                            text_of_number<std::uint32_t>},
                           {declare_flag, read_flag, text_of_flag},

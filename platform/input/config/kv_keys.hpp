@@ -10,8 +10,7 @@
 
 namespace levee::config {
 
-/// All keys of `kv_cache:`, as declared in that table and that of policies. They stay where they
-/// are.
+/// All keys of `kv_cache:`, from this table and from those of the policies. The span stays valid.
 [[nodiscard]] std::span<const Key> kv_cache_keys();
 
 /// Reads one of these keys into its field of `info`. Not for keys of the type LEVEE_KV_TYPE_OWN.
@@ -20,7 +19,7 @@ void read_kv_key(MapReader& reader, const levee_kv_key& key, levee_boot_info& in
 
 /// A key's value as a text, which tells it from any other value.
 struct KvValue {
-    std::string name; ///< with its section, as in `kv_cache.refresh.high_msb`
+    std::string name; ///< Name with its section, as in `kv_cache.refresh.high_msb`.
     std::string text;
     bool operator==(const KvValue&) const = default;
 };
@@ -30,7 +29,7 @@ struct KvValue {
 [[nodiscard]] std::vector<KvValue> kv_values(const levee_boot_info& boot);
 /// The fields of boot information that keys fill, with all keys at their defaults.
 [[nodiscard]] levee_boot_info kv_defaults();
-/// Whether the value of a key that decides something is another than by default.
+/// Whether a key that affects decisions has a value other than its default.
 [[nodiscard]] bool is_kv_given(const levee_kv_key& key, const levee_boot_info& boot);
 
 } // namespace levee::config

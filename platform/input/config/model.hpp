@@ -18,10 +18,10 @@ namespace levee::config {
 /// A model that is only a shape.
 struct ShapeConfig {
     std::string name;
-    ModelShape shape; ///< not checked: check_shape() does
+    ModelShape shape; ///< The shape is not checked here: check_shape() does that.
     WeightFormat weights{};
-    std::vector<std::string> notes;      ///< on what a run does otherwise than the model
-    std::map<std::string, Place> places; ///< of the keys that are given
+    std::vector<std::string> notes;      ///< Notes on differences between the run and the model.
+    std::map<std::string, Place> places; ///< Places of the given keys.
 };
 
 /// Exactly one of the two.

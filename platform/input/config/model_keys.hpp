@@ -102,7 +102,7 @@ inline constexpr Word attention_words[] = {{"own", false}, {"mha", true}};
 inline constexpr Word matrix_words[] = {
     {"qkv", LEVEE_TENSOR_WQ},
     {"output", LEVEE_TENSOR_WO},
-    {"up", LEVEE_TENSOR_W_GATE}, // or LEVEE_TENSOR_W_UP, whichever comes first
+    {"up", LEVEE_TENSOR_W_GATE}, // `up` stands for W_UP or W_GATE, whichever comes first.
     {"down", LEVEE_TENSOR_W_DOWN},
     {"classifier", LEVEE_TENSOR_CLASSIFIER}};
 

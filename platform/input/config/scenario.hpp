@@ -70,14 +70,15 @@ struct SystemConfig {
     CommandConfig commands;
     std::vector<StreamConfig> streams;
     std::vector<ComponentLibrary> libraries;
-    std::vector<Component> memories; ///< in file order
-    std::vector<Component> blocks;   ///< in file order: register pages and interrupts follow it
+    std::vector<Component> memories; ///< Memories in file order.
+    std::vector<Component> blocks;   ///< Blocks in file order, which determines register pages and
+                                     ///< interrupts.
     Place memories_place, blocks_place;
     TimingConfig timing; ///< the scenario's `timing:`
     DataMode data = DataMode::Functional;
 };
 
-/// Whether `app` is a file and no name of a shipped program: its name ends in .elf, or has a slash.
+/// Whether `app` is a file instead of a shipped program: its name ends in .elf or has a slash.
 [[nodiscard]] inline bool is_program_file(const std::string& app)
 {
     return app.ends_with(".elf") || app.find('/') != std::string::npos;
@@ -101,10 +102,10 @@ struct ChatMessage {
 struct Turn {
     std::optional<std::string> prompt;
     std::vector<std::uint32_t> prompt_ids;
-    std::vector<ChatMessage> chat;   ///< in all turns or none
+    std::vector<ChatMessage> chat;   ///< Given in all turns or in none.
     std::uint32_t prompt_tokens = 0; ///< number of zero ids in place of a text
     std::uint32_t max_new_tokens = 0;
-    std::uint64_t after_ps = 0; ///< since the answer before
+    std::uint64_t after_ps = 0; ///< Time since the previous answer.
     Place place;
 };
 
@@ -120,7 +121,7 @@ struct Requests {
     std::uint64_t interval_ps = 0; ///< mean
     Arrivals arrivals = Arrivals::Poisson;
     std::uint32_t prompt_tokens = 0, new_tokens = 0;
-    std::uint32_t prefix_tokens = 0; ///< with which all prompts begin alike
+    std::uint32_t prefix_tokens = 0; ///< Number of first tokens that all prompts share.
     std::uint32_t prefix_block = 0;  ///< tokens that are shared at a time; 0: none are
     std::optional<RequestLimits> limits;
     std::uint64_t seed = 0;
@@ -129,7 +130,7 @@ struct Requests {
 /// Speculative decoding: guesses are what followed the last tokens before.
 struct Speculation {
     std::uint32_t tokens = 0, match = 0;
-    std::optional<double> acceptance; ///< of a timing-only run, which has no tokens to compare
+    std::optional<double> acceptance; ///< For a timing-only run, which has no tokens to compare.
     Place place;
 };
 
@@ -147,15 +148,17 @@ struct WorkloadConfig {
     std::vector<std::string> prompts;
     std::vector<std::vector<std::uint32_t>> prompt_ids; ///< prompts as token ids
     std::vector<ChatMessage> chat;                      ///< one conversation
-    std::optional<std::size_t> chat_template;           ///< in chat_templates; none: by tokens
-    std::vector<Turn> turns;                            ///< of one conversation
-    std::optional<std::uint64_t> forget_after_ps;       ///< of turns; none: never
-    std::optional<Save> save;                           ///< of turns; none: nowhere
+    std::optional<std::size_t> chat_template;           ///< Index in chat_templates; empty: chosen
+                                                        ///< by the tokenizer's special tokens.
+    std::vector<Turn> turns;                            ///< Turns of one conversation.
+    std::optional<std::uint64_t> forget_after_ps;       ///< Time until the cache of turns is
+                                                        ///< released; empty: never.
+    std::optional<Save> save;                           ///< Where turns are saved; empty: nowhere.
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
     std::uint32_t prompt_tokens = 0; ///< number of zero ids in place of a text; 0 = there is a text
-    std::uint32_t sequences = 0;     ///< number of these sequences; 0 = a batch of them
+    std::uint32_t sequences = 0;     ///< Number of these sequences; 0: one batch.
     std::string separator;           ///< text_file: between documents; empty = one document
     std::uint32_t max_tokens = 0;    ///< text_file: tokens scored in all, 0 = every one
     std::uint32_t prefill_tokens = 0; ///< tokens of each scored text that go through prefill, the
@@ -174,7 +177,7 @@ struct WorkloadConfig {
     bool lm_head = false; ///< decode steps have logits; else they end with the last layer
     Place lm_head_place;
 
-    /// Whether prompts are messages in a template.
+    /// Whether prompts are chat messages for a template.
     [[nodiscard]] bool has_chat() const
     {
         return !chat.empty() || (!turns.empty() && !turns.front().chat.empty());

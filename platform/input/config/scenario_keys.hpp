@@ -22,7 +22,8 @@ namespace levee::config {
 inline constexpr Word data_words[] = {
     {"functional", static_cast<std::int64_t>(DataMode::Functional)},
     {"timing_only", static_cast<std::int64_t>(DataMode::TimingOnly)},
-    {"phantom", static_cast<std::int64_t>(DataMode::TimingOnly)}}; // its name before 0.3
+    {"phantom", static_cast<std::int64_t>(DataMode::TimingOnly)}}; // Name of timing_only before
+                                                                   // version 0.3.
 
 inline constexpr Key price_list_form[] = {
     any("", "a price list", "A map, or a file of `tech/energy`.")};
@@ -55,7 +56,7 @@ inline constexpr Key section_keys[] = {
         .or_else("1"),
 };
 
-/// All keys of a scenario. They stay where they are.
+/// All keys of a scenario. The span stays valid.
 [[nodiscard]] inline std::span<const Key> scenario_keys()
 {
     static const std::vector<Key> keys = [] {

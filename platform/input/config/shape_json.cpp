@@ -7,7 +7,7 @@ namespace levee::config {
 
 namespace {
 
-/// Drops line numbers, which are of text made from the file and not of the file.
+/// Drops line numbers, which refer to generated text and not to the file.
 void drop_lines(Node& node)
 {
     node.place.line = 0;

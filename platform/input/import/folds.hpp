@@ -9,9 +9,9 @@
 
 namespace levee {
 
-/// Factors on the values of tensors as they are read. A model that multiplies its embeddings,
-/// its sums, its scores or its logits by constants is the model without them whose weights have
-/// them, so no machine has an operation for it. The product is rounded to FP32 once.
+/// Factors that are multiplied into tensors as they are read. A model that multiplies embeddings,
+/// sums, scores or logits by constants equals a model without them whose weights contain them, so
+/// no machine needs an operation for it. The product is rounded to FP32 once.
 class Folds {
 public:
     /// Adds a constant to the values of a kind, before any factor.
@@ -20,8 +20,8 @@ public:
 
     /// Multiplies scores: queries, or the gain of their norm.
     void multiply_scores(const ModelShape& shape, double factor);
-    /// Multiplies what queries and keys become when they are rotated, as scalings of positions do:
-    /// in layers that are rotated by phases of local layers, or in those that are by the others.
+    /// Multiplies rotated queries and keys, as scalings of positions do. It applies either to the
+    /// layers with phases of local layers, or to all other rotated layers.
     void multiply_rotated(const ModelShape& shape, double factor, bool local = false);
     /// Multiplies embeddings, and logits. A tied classifier is not multiplied with its embedding.
     void multiply_embedding(const ModelShape& shape, double factor);
@@ -40,8 +40,8 @@ private:
         levee_tensor_kind kind;
         float offset;
         double factor;
-        bool rotated_only = false; ///< of a head's elements those that are
-        bool local = false;        ///< of those, in layers that have phases of their own
+        bool rotated_only = false; ///< Multiply only the rotated elements of a head.
+        bool local = false;        ///< Of these, only in layers with their own phases.
     };
     static bool is_of_layer(const Fold& fold, const ModelShape& shape, std::uint32_t layer);
 

@@ -48,7 +48,7 @@ template <typename T> T value_at(std::span<const std::uint8_t> bytes, size_t at)
     return value;
 }
 
-/// Refuses what begins as a file of another kind does.
+/// Refuses files that begin like another kind of file.
 void refuse_other_kinds(std::span<const std::uint8_t> bytes, const std::string& source)
 {
     const std::string_view kind = kind_of_file(bytes);
@@ -166,7 +166,7 @@ std::uint64_t legacy_values(const ModelShape& shape)
     return std::uint64_t{shape.max_context} * shape.head_dim;
 }
 
-/// Where tensors lie in a file.
+/// Positions of tensors in a file.
 class FileLayout {
 public:
     FileLayout(const Header& header, const ModelShape& shape, const std::string& source)
@@ -229,7 +229,7 @@ private:
         end_ += values + values / group * sizeof(float);
     }
 
-    /// Codes first, then a scale for each group of them; a group may begin within a row.
+    /// Reads the codes and then one scale for each group; a group may begin within a row.
     void read_groups(const InputFile& file, const TensorSpec& spec, std::uint64_t offset,
                      std::uint64_t begin, std::span<float> out) const
     {

@@ -15,7 +15,7 @@ struct Llama2cOptions {
     WeightFormat weights{}; ///< INT8, INT4 or INT3, maybe in groups, FP16 or FP32
     levee_tokenizer_kind tokenizer = LEVEE_TOKENIZER_BPE;
     std::string
-        name{}; ///< at most 31 bytes; empty: the checkpoint's file name without its extension
+        name{}; ///< At most 31 bytes; empty: the checkpoint's file name without its extension.
 };
 
 /// A checkpoint of version 0 (seven int32, then FP32 tensors; a negative vocabulary means that a
@@ -26,7 +26,7 @@ struct Llama2cOptions {
 ModelSource llama2c_source(const std::filesystem::path& model,
                            const std::filesystem::path& tokenizer, const Llama2cOptions& options);
 
-/// Its image, in memory.
+/// The checkpoint's image, in memory.
 std::vector<std::uint8_t> import_llama2c(const std::filesystem::path& model,
                                          const std::filesystem::path& tokenizer,
                                          const Llama2cOptions& options);

@@ -35,7 +35,7 @@ void multiply_columns(std::span<float> values, std::span<const float> gain)
                                        static_cast<double>(gain[i % gain.size()]));
 }
 
-/// Adds to a bias what the matrix makes of the norm's.
+/// Adds the product of the matrix and the norm's bias to a bias.
 void add_product(const TensorSpec& matrix, std::span<float> bias, std::span<const float> shift,
                  const TensorReader& read)
 {

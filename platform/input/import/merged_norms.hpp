@@ -11,10 +11,10 @@
 
 namespace levee {
 
-/// In a model whose parallel halves each have a layer norm both norms are of the same values, so
-/// they differ in gain and bias alone. The image has one norm without either: the gain g is in the
-/// columns of the matrices that read the norm, and the bias b in theirs, W (g n + b) + c =
-/// (W g) n + (W b + c). A product is rounded to FP32 once.
+/// Merges the two norms of a model whose parallel halves have a layer norm each. Both normalise the
+/// same values and differ only in gain and bias, so the image has one norm without either. The gain
+/// g is moved into the columns of the matrices that read the norm, and the bias b into their
+/// biases: W (g n + b) + c = (W g) n + (W b + c). Each product is rounded to FP32 once.
 
 /// Values of a tensor as the model has it, from its row `first` on.
 using TensorReader =

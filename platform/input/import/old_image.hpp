@@ -8,9 +8,9 @@
 
 namespace levee {
 
-/// An image whose checksum leaves the header out, with one that covers it, and else the same. Its
-/// header is taken for what was written: nothing shows which. Throws ModelError naming the file, if
-/// it is no image, one of today's, or damaged behind the header.
+/// Converts an image whose checksum does not cover its header to one whose checksum does. The
+/// header is assumed to be intact, since nothing can verify it. Throws ModelError with the file's
+/// name if it is not an image, is already current, or is damaged after the header.
 std::vector<std::uint8_t> renewed_image(const std::filesystem::path& old);
 
 } // namespace levee

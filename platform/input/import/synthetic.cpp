@@ -11,7 +11,7 @@ namespace levee {
 namespace {
 
 constexpr double rope_theta = 10000.0;
-constexpr double local_theta = 100.0; // of local layers that have their own
+constexpr double local_theta = 100.0; // Base for local layers with their own rotation.
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014).

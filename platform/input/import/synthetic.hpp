@@ -13,7 +13,7 @@ namespace levee {
 struct SyntheticOptions {
     WeightFormat weights{}; ///< INT8, INT4 or INT3, maybe in groups, FP16 or FP32
     std::uint64_t seed = 1;
-    std::string name = "synthetic"; ///< at most 31 bytes
+    std::string name = "synthetic"; ///< At most 31 bytes.
 };
 
 /// Weights of a given shape, each a hash of seed, tensor and index: the same on every machine.
@@ -22,7 +22,7 @@ struct SyntheticOptions {
 /// for an impossible shape.
 ModelSource synthetic_source(const ModelShape& shape, const SyntheticOptions& options);
 
-/// Its image, in memory.
+/// The model's image, in memory.
 std::vector<std::uint8_t> import_synthetic(const ModelShape& shape,
                                            const SyntheticOptions& options);
 

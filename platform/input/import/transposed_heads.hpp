@@ -11,7 +11,8 @@
 
 namespace levee {
 
-/// Of each head's `of_head` stored rows the first `rows`, `cols` wide, as `cols` rows.
+/// The first `rows` of each head's `of_head` stored rows (each `cols` wide), transposed to `cols`
+/// rows.
 struct HeadRows {
     std::uint32_t of_head, rows, cols;
 };
@@ -35,7 +36,7 @@ private:
 
     HeadRows heads_;
     ReadRows read_;
-    std::vector<float> block_; ///< of head_
+    std::vector<float> block_; ///< Block of the head head_.
     std::optional<std::uint64_t> head_;
 };
 

@@ -24,8 +24,8 @@ public:
     /// Adds a token, unless there is one of this text.
     void add(const AddedToken& token);
 
-    /// The longest that a text begins with, of those that `counts` is true of. Takes a step of
-    /// `work` for each byte that it looks at. Throws ModelError if there are too few left.
+    /// Longest token at the beginning of a text among those for which `counts` is true. Each
+    /// inspected byte costs one step of `work`. Throws ModelError if too few steps are left.
     [[nodiscard]] std::optional<AddedToken>
     longest(std::string_view text, TextWork& work,
             const std::function<bool(const AddedToken&)>& counts) const;
@@ -45,7 +45,7 @@ private:
 
     std::string source_;
     std::vector<AddedToken> tokens_;
-    std::vector<std::uint32_t> token_at_{none};           ///< of each node: an index, or none
+    std::vector<std::uint32_t> token_at_{none};           ///< Token index of each node, or none.
     std::unordered_map<std::uint64_t, std::uint32_t> to_; ///< looked up, never walked
 };
 

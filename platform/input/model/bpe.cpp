@@ -18,7 +18,8 @@ struct Node {
 struct Candidate {
     Merge merge;
     size_t left, right;
-    std::uint32_t left_id, right_id; // as they were: a candidate of changed neighbours is stale
+    std::uint32_t left_id, right_id; // Tokens at the time of entry; a candidate whose neighbours
+                                     // have changed is stale.
 };
 
 struct IsWorse {

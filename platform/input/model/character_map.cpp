@@ -121,7 +121,7 @@ void CharacterMap::map_longest(std::string_view text, TextWork& work, const Use&
     }
 }
 
-/// Whether the text begins with a key, whose text then stands for all of it.
+/// If the text begins with a key, replaces the whole text by the key's text.
 bool CharacterMap::use_key(std::string_view text, TextWork& work, const Use& use) const
 {
     const std::optional<Match> match = find(text, Which::shortest, work);

@@ -22,18 +22,18 @@ public:
 
     using Use = std::function<void(std::string_view part)>;
 
-    /// The maps take a step of `work` for each byte that is compared, and throw ModelError if too
-    /// few are left. Calls `use` with what a text becomes, part by part: at each place the text for
-    /// the longest key that begins there, else the character itself, for bytes that are no UTF-8
-    /// U+FFFD.
+    /// Replaces the longest key at each place by its text. Other characters stay, and bytes that
+    /// are not UTF-8 become U+FFFD. Passes the result to `use` part by part. Each compared byte
+    /// costs one step of `work`; throws ModelError if too few are left.
     void map_longest(std::string_view text, TextWork& work, const Use& use) const;
-    /// The same as tokenizers does: of a grapheme of fewer than 6 bytes the text for the shortest
-    /// key that it begins with, else of its characters, one by one; other bytes stay.
+    /// The same as tokenizers does it: a grapheme of fewer than 6 bytes, or else each of its
+    /// characters, is replaced by the text for the shortest key that it begins with; other bytes
+    /// stay.
     void map_graphemes(std::string_view text, TextWork& work, const Use& use) const;
 
 private:
     struct Match {
-        std::size_t bytes; ///< of the key
+        std::size_t bytes; ///< Bytes of the key.
         std::uint32_t text;
     };
     enum class Which { shortest, longest };

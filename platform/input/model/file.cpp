@@ -23,7 +23,7 @@ namespace {
     throw ModelError(path.string() + ": cannot " + what + ": " + std::strerror(errno));
 }
 
-/// Where bytes for `path` belong. Throws ModelError if that is no place for a file.
+/// Target of a file to be written at `path`. Throws ModelError if no file can be written there.
 std::filesystem::path place_of(const std::filesystem::path& path)
 {
     std::error_code error;

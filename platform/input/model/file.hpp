@@ -47,9 +47,9 @@ public:
     InputsKept& operator=(const InputsKept&) = delete;
 };
 
-/// A file that is written beside its place and moved there when it is whole: until then what was
-/// there stays, and without commit() nothing is left, on most file systems (O_TMPFILE) not even by
-/// a process that is killed.
+/// A file that is written under another name and moved into place when it is complete. Until then
+/// the old file stays, and without commit() nothing is left, even if the process is killed (on file
+/// systems with O_TMPFILE).
 class OutputFile {
 public:
     /// Throws ModelError, as all of it does, naming the path and the system's reason; also if there
@@ -71,7 +71,7 @@ private:
     std::filesystem::path path_;
     std::filesystem::path partial_;
     int descriptor_ = -1;
-    bool is_nameless_ = false; ///< until commit()
+    bool is_nameless_ = false; ///< True until commit().
     std::uint64_t size_ = 0;
 };
 

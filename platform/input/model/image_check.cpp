@@ -164,7 +164,8 @@ private:
         expect_equal(source_, place_ + ".row_bytes", entry.row_bytes, row_bytes);
     }
 
-    // The end of a part; `begin` is where it must lie if it follows another of its group.
+    // Returns the end of a part; `begin` is its required position if it follows another part of its
+    // group.
     std::uint64_t check_part(const char* field, std::uint64_t offset, std::uint64_t bytes,
                              std::optional<std::uint64_t> begin) const
     {
@@ -219,7 +220,7 @@ std::uint32_t image_crc(std::span<const std::uint8_t> image)
 
 namespace {
 
-/// Refuses what is no model image, by the name of what it is.
+/// Refuses files that are not model images and names their kind.
 void check_magic(std::uint32_t magic, std::span<const std::uint8_t> file, const std::string& source)
 {
     if (magic == LEVEE_MODEL_MAGIC) {
@@ -376,7 +377,7 @@ void read_structure(const levee_model_header& header, const std::string& source,
     shape.value_dim = structure.value_dim;
 }
 
-/// Whether any byte of the structure is not 0.
+/// Whether any byte of the structure is nonzero.
 bool is_set(const levee_model_structure& structure)
 {
     return std::ranges::any_of(std::as_bytes(std::span(&structure, 1)),

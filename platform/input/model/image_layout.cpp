@@ -72,7 +72,7 @@ levee_model_structure structure_of(const ModelShape& shape)
             shape.value_dim};
 }
 
-/// Whether readers of earlier versions would take the image for another model.
+/// Whether readers of earlier versions would misread the image.
 bool is_structured(const ModelShape& shape)
 {
     return shape.rotary_dim != 0 || shape.window != 0 || shape.score_cap != 0.0F ||

@@ -29,17 +29,17 @@ void append_layer_flags(const ModelShape& shape, const ImageLayout& layout,
 /// Records of matrices that a component keeps.
 struct KeptRecords {
     std::uint32_t count = 0;    ///< 0: all matrices are in the image
-    std::uint32_t bytes = 0;    ///< of each
+    std::uint32_t bytes = 0;    ///< Bytes of each scale.
     bool experts_apart = false; ///< experts' matrices are neither in the image nor kept
 };
 
-/// Whether the tensors are one matrix of a layer: a component may keep it.
+/// Whether the tensors form one matrix of a layer, which a component may keep.
 bool is_layer_matrix(const TensorGroup& group);
 
-/// Whether it is that of a layer's experts.
+/// Whether it is a matrix of a layer's experts.
 bool is_experts_matrix(const TensorGroup& group);
 
-/// Where the next matrix of experts lies behind one that ends at `end`.
+/// Offset of the next matrix of experts after one that ends at `end`.
 std::uint64_t experts_offset(std::uint64_t end);
 
 /// The layout of an image of a (checked) shape. weights: form of the matrices. name: at most 31

@@ -16,9 +16,10 @@ namespace levee {
 
 namespace {
 
-constexpr std::uint64_t values_at_once = 1U << 20; // of a tensor in memory, if a row is not longer
+constexpr std::uint64_t values_at_once = 1U << 20; // Values of a tensor in memory at a time, unless
+                                                   // a row is longer.
 
-/// Where bytes go, front to back.
+/// Receives bytes from front to back.
 using Sink = std::function<void(std::span<const std::uint8_t>)>;
 
 template <typename T> std::span<const std::uint8_t> bytes_of_values(std::span<const T> values)
@@ -28,7 +29,7 @@ template <typename T> std::span<const std::uint8_t> bytes_of_values(std::span<co
 
 class ImageWriter {
 public:
-    /// All must outlive it.
+    /// All arguments must outlive the writer.
     ImageWriter(const ModelSource& source, const WeightFormat& weights, const Sink& sink,
                 const ImageProgress& progress)
         : source_(source), weights_(weights), sink_(sink), progress_(progress),
@@ -168,7 +169,8 @@ private:
     std::vector<std::uint8_t> tokenizer_;
     ImageLayout layout_;
     std::vector<float> values_;
-    uLong crc_ = crc32_z(0, nullptr, 0); // of the header with 0 in its place, as the format asks
+    uLong crc_ = crc32_z(0, nullptr, 0); // Checksum, computed with 0 in its own field, as the
+                                         // format requires.
     std::uint64_t at_ = 0;
 };
 

@@ -14,11 +14,11 @@ namespace levee {
 /// Called as an image grows.
 using ImageProgress = std::function<void(std::uint64_t bytes, std::uint64_t total)>;
 
-/// Writes the image of a model and returns its bytes. weights: of the matrices. Memory does not
-/// grow with the model: some megabytes of rows, the scales of one group of tensors, and the
-/// tokenizer. The file appears when it is whole; until then, and
-/// after an error, what was there stays. Throws ModelError: a shape that no model has, a source
-/// that does not fit it, values that the type cannot hold, a file that cannot be written.
+/// Writes the image of a model and returns its size in bytes. weights: format of the matrices.
+/// Memory does not grow with the model: some megabytes of rows, the scales of one group of tensors,
+/// and the tokenizer. The file appears when it is complete; until then, and after an error, an
+/// older file stays. Throws ModelError for an impossible shape, a source that does not fit it,
+/// values that the type cannot hold, and a file that cannot be written.
 std::uint64_t write_image(const ModelSource& source, const WeightFormat& weights,
                           const std::filesystem::path& path, const ImageProgress& progress = {});
 

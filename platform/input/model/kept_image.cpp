@@ -43,8 +43,8 @@ void put_tensors(std::vector<std::uint8_t>& bytes, const ModelImage& image,
 
 namespace {
 
-/// Calls visit(entry, begin) for each tensor of experts, which begins so far behind the first one;
-/// returns the end of the last.
+/// Calls visit(entry, begin) for each tensor of experts; `begin` is its distance from the first
+/// one. Returns the end of the last.
 template <typename Visit> std::uint64_t for_each_experts(const ModelImage& image, Visit visit)
 {
     std::uint64_t end = 0;

@@ -12,14 +12,14 @@
 
 namespace levee {
 
-/// What lies in the memory with the role `model`.
+/// Contents of the memory with the role `model`.
 struct MemoryImage {
-    std::vector<std::uint8_t> bytes; ///< in a run without data only its head
+    std::vector<std::uint8_t> bytes; ///< In a run without data only the head.
     std::uint64_t image_bytes = 0;   ///< room that it takes
 };
 
-/// Where matrices of experts lie that are not with the image: in order, from `offset` of a storage
-/// on, whose first byte has this address.
+/// Position of experts' matrices outside the image: in order, from `offset` of a storage whose
+/// first byte has this address.
 struct ExpertsStorage {
     std::uint64_t address = 0, offset = 0;
 };
@@ -32,7 +32,7 @@ std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const
 [[nodiscard]] std::vector<ExpertMatrices> expert_matrices(const ModelImage& image,
                                                           std::uint64_t offset);
 
-/// Makes the tensors of experts in an image that lies at `model` those in the storage.
+/// Redirects the tensors of experts in an image at `model` to those in the storage.
 void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStorage& storage);
 
 /// Matrices of the layers; tensors that lie one after another are one matrix. Their data are the

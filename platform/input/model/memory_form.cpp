@@ -39,7 +39,7 @@ void exact_rows(const TensorView& view, std::uint32_t first, std::span<float> ou
     }
 }
 
-/// Where a model that is built finds a tensor in another one.
+/// Source tensor, in another model, of a tensor of the model that is built.
 TensorSpec source_of(const ModelImage& image, TensorSpec spec)
 {
     if (spec.kind == LEVEE_TENSOR_CLASSIFIER && !image.has(spec.kind, spec.layer))

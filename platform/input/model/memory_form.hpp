@@ -23,8 +23,8 @@ struct MemoryForm {
 /// `unties` and `fp16` matter here. Throws ModelError for a weight that FP16 cannot hold.
 [[nodiscard]] ModelImage image_in_form(ModelImage image, const MemoryForm& form);
 
-/// What lies in memory of an image with these matrices stored [cols][rows]. Throws ModelError
-/// unless its weights are FP16.
+/// Memory contents of an image whose matrices are stored as [cols][rows]. Throws ModelError unless
+/// its weights are FP16.
 [[nodiscard]] MemoryImage columns_first_image(const ModelImage& image,
                                               std::span<const levee_tensor_kind> matrices);
 

@@ -33,7 +33,7 @@ struct TensorView {
     {
         return scales.subspan(size_t{number} * scales_a_row(), scales_a_row());
     }
-    /// The one row of an FP32 or UINT32 tensor [1, cols].
+    /// The only row of an FP32 or UINT32 tensor [1, cols].
     std::span<const float> floats() const
     {
         return {reinterpret_cast<const float*>(data.data()), entry.cols};
@@ -64,8 +64,15 @@ public:
         return {weight_type(), header_.weight_group};
     }
     std::string name() const;
-    std::span<const std::uint8_t> bytes() const { return bytes_; }    ///< what goes into the memory
-    std::uint64_t image_bytes() const { return header_.image_bytes; } ///< what it takes there
+    std::span<const std::uint8_t> bytes() const
+    {
+        return bytes_;
+    } ///< Bytes that are loaded into
+      ///< memory.
+    std::uint64_t image_bytes() const
+    {
+        return header_.image_bytes;
+    } ///< Number of bytes in memory.
     bool has_data() const { return bytes_.size() == header_.image_bytes; }
     std::span<const levee_tensor_entry> entries() const { return entries_; }
     const Tokenizer& tokenizer() const { return tokenizer_; }

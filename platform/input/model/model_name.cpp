@@ -13,7 +13,7 @@ namespace levee {
 
 namespace {
 
-/// Without what is no text.
+/// Text without control characters.
 std::string plain(std::string text)
 {
     text.erase(std::find(text.begin(), text.end(), '\0'), text.end());

@@ -12,9 +12,9 @@ namespace levee {
 
 inline constexpr std::size_t longest_model_name = sizeof levee_model_header::name - 1; // bytes
 
-/// A name out of a file or of a folder, with blanks for control characters, which a terminal would
-/// obey. One that is longer than an image holds is cut between characters and ends with ~ and four
-/// digits of a checksum, so that two names stay two.
+/// Name taken from a file or folder, with control characters replaced by blanks, since a terminal
+/// would obey them. A name that is too long for an image is cut between characters and ends with ~
+/// and four digits of a checksum, so that different names stay different.
 std::string model_name_of(std::string text);
 
 /// A sentence on a name that was cut; nothing if it was not.

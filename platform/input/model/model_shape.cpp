@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t max_dimension = 1U << 20;
 constexpr std::uint32_t most_heads_together = 255; // levee_sfu_operation.group
 constexpr std::uint32_t max_experts = 4096;
-constexpr std::uint64_t max_expert_rows = std::uint64_t{1} << 31; // what a tensor may have
+constexpr std::uint64_t max_expert_rows = std::uint64_t{1} << 31; // Limits of a tensor.
 
 constexpr std::array tensor_names{"unknown",
                                   "EMBEDDING",
@@ -282,7 +282,7 @@ void check_experts(const ModelShape& shape, const ShapeChecker& check)
                    "at most " + std::to_string(max_expert_rows) + " rows of all experts' matrices");
 }
 
-/// What only models with experts have.
+/// Checks fields that only models with experts have.
 void check_mixture(const ModelShape& shape, const ShapeChecker& check)
 {
     const std::pair<const char*, bool> properties[] = {{"routing", shape.sigmoid},

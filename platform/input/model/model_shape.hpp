@@ -13,23 +13,23 @@
 
 namespace levee {
 
-/// Any fault of an image, checkpoint, tokenizer or text: the message names the file or tensor, the
-/// field, what was found and what was expected.
+/// Any error in an image, checkpoint, tokenizer or text. The message names the file or tensor, the
+/// field, the value found and the expectation.
 class ModelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// How the matrices of a model are stored. Converts from a type: one scale a row.
-/// How codes get their scale, when floats are quantised.
+/// Rule for the scales of codes when floats are quantised.
 enum class ScaleRule {
     Largest,   ///< the largest magnitude of the weights that share it is the largest code
-    LeastError ///< of 21 shares of that, 1 to 0.5, the one with the least sum of squared errors
+    LeastError ///< The scale with the least squared error among 21 shares of that, from 1 to 0.5.
 };
 
 struct WeightFormat {
     levee_type type = LEVEE_TYPE_INT8;
     std::uint32_t group = 0; ///< columns that share a scale, the last of a row maybe fewer; 0: all
-    ScaleRule scales = ScaleRule::Largest; ///< not in an image, whose codes have their scales
+    ScaleRule scales = ScaleRule::Largest; ///< Not stored in an image, whose codes already have
+                                           ///< scales.
 
     WeightFormat() = default;
     WeightFormat(levee_type its_type, std::uint32_t its_group = 0)
@@ -49,12 +49,12 @@ struct WeightFormat {
 /// "INT4", "INT4 in groups of 128".
 std::string format_name(const WeightFormat& format);
 
-/// Throws ModelError ("<place>: ...") for a type that matrices do not have, groups of a type
-/// without scales, and a group that is no power of 2 from LEVEE_MODEL_MIN_GROUP to
+/// Throws ModelError ("<place>: ...") for a type that matrices cannot have, groups of a type
+/// without scales, and a group size that is not a power of 2 from LEVEE_MODEL_MIN_GROUP to
 /// LEVEE_MODEL_MAX_GROUP.
 void check_format(const WeightFormat& format, const std::string& place);
 
-/// Where a layer has norms: of what its two halves read, of what they add, or of both.
+/// Position of a layer's norms: on the input of its two halves, on their output, or both.
 enum class NormPlace { before, after, both };
 
 /// RMS norms of queries and keys before they are rotated: none, head by head with one gain for all
@@ -75,36 +75,40 @@ struct ModelShape {
     levee_position position = LEVEE_POSITION_ROPE_PAIRS;
     float norm_epsilon = 1e-5F;
     bool tied = true;              ///< the embedding serves as classifier
-    bool biases = false;           ///< on all six matrices of a layer; not with a gated network
-    bool qkv_biases = false;       ///< on WQ, WK and WV alone
-    bool attention_biases = false; ///< on these and WO
+    bool biases = false;           ///< Biases on all six matrices of a layer; not with a gated
+                                   ///< network.
+    bool qkv_biases = false;       ///< Biases on WQ, WK and WV only.
+    bool attention_biases = false; ///< Biases on WQ, WK, WV and WO.
     NormPlace norm_place = NormPlace::before;
     HeadNorm head_norm = HeadNorm::none;
     bool parallel = false;        ///< both halves of a layer read one norm; no place but `before`
     std::uint32_t rotary_dim = 0; ///< first elements of a head, which are rotated; even; 0: all
     std::uint32_t window = 0;     ///< tokens, of local layers; 0: there are none
     float score_cap = 0.0F;       ///< c: s becomes c tanh(s / c); 0: none
-    float logit_cap = 0.0F;       ///< likewise
-    std::uint32_t experts = 0;    ///< of a layer, each `hidden` wide; 0: one network
+    float logit_cap = 0.0F;       ///< Cap of logits; 0: none.
+    std::uint32_t experts = 0;    ///< Experts of a layer, each `hidden` wide; 0: one network.
     std::uint32_t chosen = 0;     ///< experts that a token goes through
-    bool among_chosen = false;    ///< their weights are those among the chosen, else among all
+    bool among_chosen = false;    ///< Weights of experts are normalised over the chosen ones,
+                                  ///< otherwise over all.
     bool sigmoid = false;         ///< scores are sigmoids of the router's results, else a softmax
     bool router_bias = false;     ///< added to the router's results
     bool choice_bias = false;     ///< added to scores where experts are chosen, not to weights
-    bool expert_biases = false;   ///< on the matrices of experts
+    bool expert_biases = false;   ///< Biases on the matrices of experts.
     std::uint32_t shared_hidden = 0; ///< width of the expert of all tokens; 0: there is none
-    bool shared_gate = false;        ///< its result is multiplied by a sigmoid
-    std::uint32_t dense_hidden = 0;  ///< of layers without experts, if some are; 0: none are
+    bool shared_gate = false;        ///< The shared expert's result is multiplied by a sigmoid.
+    std::uint32_t dense_hidden = 0;  ///< Width of layers without experts, if there are some; 0:
+                                     ///< none.
     bool sinks = false;              ///< a logit of each head that attends to nothing
-    float glu_limit = 0.0F, glu_alpha = 0.0F; ///< of CLAMPED_GLU
+    float glu_limit = 0.0F, glu_alpha = 0.0F; ///< Parameters of CLAMPED_GLU.
     bool local_phases = false;                ///< local layers are rotated by phases of their own
     /// Latent attention (model_image.h): a token's key is one vector for all heads, rotary_dim
     /// elements that are rotated and kv_latent that are its value, too. 0: keys and values of
     /// heads.
     std::uint32_t kv_latent = 0;
-    std::uint32_t query_latent = 0; ///< queries are made of a vector of so many; 0: of the token's
-    std::uint32_t nope_dim = 0;     ///< elements of a head's query beside the rotated ones
-    std::uint32_t value_dim = 0;    ///< of a head's result
+    std::uint32_t query_latent = 0; ///< Width of the vector from which queries are computed; 0: the
+                                    ///< token's vector.
+    std::uint32_t nope_dim = 0;     ///< Elements of a head's query that are not rotated.
+    std::uint32_t value_dim = 0;    ///< Elements of a head's result.
     /// enum levee_layer_flag of each layer; empty: all 0.
     std::vector<std::uint32_t> layer_flags;
 
@@ -118,7 +122,7 @@ struct ModelShape {
     {
         return layer_flags.empty() ? 0 : layer_flags[layer];
     }
-    /// Whether a layer's feed-forward network is several.
+    /// Whether a layer has several feed-forward networks.
     bool has_experts(std::uint32_t layer) const
     {
         return experts != 0 && (flags_of(layer) & LEVEE_LAYER_DENSE) == 0;
@@ -150,7 +154,7 @@ ModelShape opt_shape(std::uint32_t dim, std::uint32_t hidden, std::uint32_t laye
 void check_shape(const ModelShape& shape, const std::string& source);
 
 enum class TensorRole {
-    matrix, ///< of the image's weight type
+    matrix, ///< Stored in the image's weight type.
     vector, ///< FP32
     words   ///< UINT32
 };

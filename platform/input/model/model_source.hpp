@@ -16,16 +16,16 @@ namespace levee {
 /// A row of a tensor in the file's own terms.
 struct RowPlace {
     std::string title;            ///< "x.gguf: tensor blk.0.attn_q.weight"
-    std::uint64_t row = 0;        ///< of that tensor
+    std::uint64_t row = 0;        ///< Row of that tensor.
     std::uint32_t together = ~0U; ///< rows from this one on that lie in it, one after another
 };
 
-/// A reader of a file format makes one, write_image() takes it. Everything that can be found wrong
-/// without the values (a tensor absent, of another shape, beyond the file) is found, as ModelError,
-/// before there is one.
+/// Interface from a reader of a file format to write_image(). All errors that can be found without
+/// the values (a missing tensor, a wrong shape, data beyond the end of the file) are thrown as
+/// ModelError before it is created.
 struct ModelSource {
     ModelShape shape;
-    std::string name; ///< in the image, at most 31 bytes
+    std::string name; ///< Name in the image, at most 31 bytes.
     Tokenizer tokenizer;
     /// Turns per position in units of 2^-32, [rotary() / 2] (see rope_phases()); empty where
     /// positions are learned.
@@ -40,14 +40,14 @@ struct ModelSource {
     /// it does.
     std::function<void(const TensorSpec& tensor, std::uint32_t first, std::span<float> out)> rows;
 
-    /// Where a tensor's row is in the file, for messages. Without it "<name>: tensor WQ of layer
+    /// Place of a tensor's row in the file, for messages. Without it: "<name>: tensor WQ of layer
     /// 0".
     std::function<RowPlace(const TensorSpec& tensor, std::uint32_t row)> place{};
 
     /// Tokens beside the tokenizer's eos that end a text; at most LEVEE_MAX_STOPS.
     std::vector<std::uint32_t> stops{};
 
-    /// What a user should know of how the file was read, a sentence each.
+    /// Notes for the user on how the file was read, one sentence each.
     std::vector<std::string> notes{};
 };
 

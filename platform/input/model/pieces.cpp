@@ -21,7 +21,7 @@ void add_byte_piece(const std::string& text, std::uint32_t id, TokenizerRules& r
     token.text = std::string(1, *byte);
 }
 
-/// What is found in a text before anything else.
+/// Tokens that are found in a text before anything else.
 std::vector<AddedToken> added_pieces(const PieceVocabulary& vocabulary)
 {
     std::vector<AddedToken> added = vocabulary.added;

@@ -24,28 +24,30 @@ enum class PieceType : std::uint32_t {
 };
 
 struct Piece {
-    std::string text; ///< as the file has it
+    std::string text; ///< Text as stored in the file.
     float score = 0.0F;
     PieceType type = PieceType::normal;
 };
 
 struct PieceVocabulary {
     std::vector<Piece> pieces;          ///< by id
-    std::uint32_t bos = LEVEE_NO_TOKEN; ///< what every text begins with
+    std::uint32_t bos = LEVEE_NO_TOKEN; ///< Token at the beginning of every text.
     std::uint32_t eos = LEVEE_NO_TOKEN;
-    /// Found in a text before anything else, as control pieces and user's are; one for a piece
-    /// counts instead of what its type says.
+    /// Tokens found in a text before anything else, like control pieces and the user's. An added
+    /// token for a piece overrides the piece's type.
     std::vector<AddedToken> added{};
-    std::string map{};           ///< of characters (CharacterMap), before all else; empty: none
-    bool removes_blanks = false; ///< at a text's ends, and of several all but one
+    std::string map{};           ///< Map of characters (CharacterMap), applied first; empty: none.
+    bool removes_blanks = false; ///< Removes blanks at the ends of a text, and all but one of
+                                 ///< several.
     bool blank_first = true;     ///< a blank is put before each text ("add_dummy_prefix")
-    bool unigram = false;        ///< pieces are the best segmentation, else what merges make
+    bool unigram = false;        ///< The text is segmented with the best total score; otherwise
+                                 ///< pieces are merged.
 };
 
-/// Two neighbours that spell a piece become it, the best score first, of equal ones the leftmost;
-/// of a unigram model, the pieces with the best sum of scores are taken.
-/// Control pieces and user's are found in a text before. Throws ModelError ("<source>: ...") for a
-/// byte piece that names no byte or one twice.
+/// Makes a tokenizer of pieces. Two neighbours that spell a piece are merged, the best score first
+/// and the leftmost among equals; a unigram model chooses the pieces with the best total score.
+/// Control pieces and the user's are found in a text first. Throws ModelError ("<source>: ...") for
+/// a byte piece that names no byte or a duplicate.
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source);
 
 inline constexpr std::string_view blank_symbol = "\xE2\x96\x81"; ///< U+2581

@@ -68,7 +68,7 @@ double squared_error(std::span<const float> weights, float scale, int limit)
 /// The first of the shares that has the least error.
 float least_error_scale(std::span<const float> weights, float whole, int limit)
 {
-    constexpr int shares = 40; // of which 40 to 20 are tried
+    constexpr int shares = 40; // Scales of 40/40 down to 20/40 are tried.
     float best = whole;
     double least = squared_error(weights, whole, limit);
     for (int share = shares - 1; share >= shares / 2; --share) {

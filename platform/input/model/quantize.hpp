@@ -15,8 +15,8 @@ struct PackedMatrix {
     std::uint32_t rows = 0, cols = 0;
     std::uint32_t row_bytes = 0; ///< rows follow each other without padding
     std::vector<std::uint8_t> data;
-    std::vector<float>
-        scales; ///< of INT8, INT4 and INT3: row by row, one or one a group; else none
+    std::vector<float> scales; ///< Scales of INT8, INT4 and INT3: for each row, one or one for each
+                               ///< group; otherwise none.
 };
 
 /// Bytes of one row without padding; 0 for a type that matrices do not have.

@@ -18,8 +18,8 @@ double power(double base, std::uint32_t exponent)
     return result;
 }
 
-/// At least value^(1/degree), for value > 1, and so near that Newton's method takes few steps from
-/// it, whatever the degree: by square roots, which IEEE rounds as it does all other steps here.
+/// An upper bound of value^(1/degree) for value > 1, near enough for Newton's method to need few
+/// steps. It uses square roots, which IEEE rounds exactly like the other operations here.
 double above_root(double value, std::uint32_t degree)
 {
     double guess = value;

@@ -8,7 +8,7 @@
 
 namespace levee {
 
-/// What a model does to the turns per position of one pair, which are below 1.
+/// A model's change to the turns per position of one pair, which are below 1.
 using TurnScaling = std::function<double(std::uint32_t pair, double turns)>;
 
 /// theta^(-2i / head_dim) / 2 pi for i = 0 .. head_dim / 2 - 1: turns per position, in units of

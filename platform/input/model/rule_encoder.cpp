@@ -127,7 +127,8 @@ std::vector<std::uint32_t> RuleEncoder::encode(std::span<const TextPart> parts,
                                                std::span<const Token> tokens) const
 {
     std::string text;
-    std::vector<std::pair<std::size_t, std::size_t>> plain; // begin and end, ascending
+    std::vector<std::pair<std::size_t, std::size_t>> plain; // Begin and end of each part,
+                                                            // ascending.
     for (const TextPart& part : parts) {
         if (part.plain)
             plain.emplace_back(text.size(), text.size() + part.text.size());

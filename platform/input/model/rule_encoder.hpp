@@ -19,10 +19,10 @@
 
 namespace levee {
 
-/// In this order: added tokens are taken out of the text (the longest of those that begin
-/// leftmost), what is between them is normalized, added tokens of normalized text are taken out,
-/// the rest is split, and each piece is merged from its bytes or characters: the pair of the lowest
-/// rank first, of equal ones the leftmost. With LEVEE_TOKENIZER_UNIGRAM it is segmented instead.
+/// Encodes in this order: added tokens are found in the text (leftmost, then longest); the text
+/// between them is normalized; added tokens of normalized text are found; the rest is split; each
+/// piece is merged from its bytes or characters, the pair with the lowest rank first and the
+/// leftmost among equals. With LEVEE_TOKENIZER_UNIGRAM pieces are segmented instead.
 class RuleEncoder {
 public:
     /// Throws ModelError for rules that check_rules() refuses, for steps that cannot be done, and
@@ -76,8 +76,8 @@ private:
     TextSteps steps_;
     std::optional<Unigram> unigram_;
     AddedTokens raw_, normalized_;
-    AddedTokens written_;                                ///< all of them, as they are written
-    std::unordered_map<std::uint64_t, Ranked> merges_;   // by left and right
+    AddedTokens written_;                                ///< All added tokens as written.
+    std::unordered_map<std::uint64_t, Ranked> merges_;   // Merges by left and right token.
     std::unordered_map<std::string, std::uint32_t> ids_; // looked up, never walked
 };
 

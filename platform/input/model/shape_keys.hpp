@@ -23,7 +23,7 @@ public:
           fault(its_fault)
     {
     }
-    std::string field; ///< of ModelShape
+    std::string field; ///< Field of ModelShape.
     std::string fault; ///< "7, expected 1 to 5"
 };
 

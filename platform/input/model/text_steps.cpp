@@ -35,7 +35,7 @@ std::string with_unicode_spaces(std::string_view pattern)
     return result;
 }
 
-/// Bytes of the class of POSIX that a text begins with; 0 if it begins with none.
+/// Bytes of the POSIX class at the beginning of a text; 0 if there is none.
 std::size_t posix_class(std::string_view text)
 {
     const std::size_t name = text.starts_with("[:^") ? 3 : 2;
@@ -103,8 +103,7 @@ std::string normal_form(std::string_view text, levee_text_step_kind kind)
     return result;
 }
 
-/// As text.find(what, at), in time in proportion to the text also where `what` nearly fits at every
-/// place of it.
+/// Like text.find(what, at), but always in linear time, even if `what` nearly matches everywhere.
 std::size_t find_in(const std::string& text, const std::string& what, std::size_t at)
 {
     const void* const found =
@@ -124,7 +123,7 @@ std::string replaced(const std::string& text, const std::string& what, const std
     return result + text.substr(at);
 }
 
-/// Bytes that the step makes of a text, or for a normal form of which it makes another.
+/// Bytes that the step makes from a text. For a normal form: only if it changes the text.
 std::size_t bytes_after(const std::string& text, const TextStep& step)
 {
     std::size_t bytes = text.size();
@@ -228,7 +227,8 @@ void for_each_pattern_part(std::string_view pattern,
                            const std::function<void(std::string_view part, bool in_class)>& use)
 {
     bool in_class = false;
-    std::size_t first = 0; // of the class's own bytes: a ] there is one of them
+    std::size_t first = 0; // Position of the class's first character; a ] there belongs to the
+                           // class.
     for (std::size_t at = 0; at < pattern.size();) {
         const std::string_view rest = pattern.substr(at);
         const std::size_t posix = in_class ? posix_class(rest) : 0;
@@ -346,7 +346,7 @@ TextSteps::TextSteps(const TokenizerRules& rules, const std::string& source) : s
 
 void TextSteps::take(TextWork& work, std::size_t bytes, const char* list, std::size_t step) const
 {
-    constexpr std::size_t of_a_step = 16; // for steps that do nothing to short texts
+    constexpr std::size_t of_a_step = 16; // Minimum work for steps that do little to short texts.
     if (!work.take(bytes + of_a_step))
         throw ModelError(source_ + ": tokenizer." + list + "[" + std::to_string(step) +
                          "]: the text has come to too much, " + std::to_string(bytes) +

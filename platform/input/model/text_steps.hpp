@@ -19,9 +19,8 @@ namespace levee {
 void for_each_pattern_part(std::string_view pattern,
                            const std::function<void(std::string_view part, bool in_class)>& use);
 
-/// What all steps together may still do with a text. Steps that each double it would else take all
-/// memory, and many steps over a long text, or regular expressions that try ever new ways, any
-/// time.
+/// Remaining budget of work for all steps on a text. Without it, steps that each double a text
+/// would exhaust memory, and many steps or backtracking expressions could run for ever.
 class TextWork {
 public:
     explicit TextWork(std::size_t text_bytes)
@@ -29,7 +28,7 @@ public:
           left_steps_(least_steps + steps_of_each_byte * text_bytes)
     {
     }
-    /// Takes bytes that a step makes. False if there are not as many left.
+    /// Takes the bytes of a step's result from the budget. False if too few are left.
     [[nodiscard]] bool take(std::size_t bytes) { return take(left_, bytes); }
     /// The same of steps of looking for something in the text.
     [[nodiscard]] bool take_steps(std::size_t steps) { return take(left_steps_, steps); }
@@ -52,14 +51,14 @@ private:
 /// White_Space. Bytes that are no UTF-8 match nothing.
 class Regex {
 public:
-    /// Throws ModelError ("<place>: ...") for what is no regular expression.
+    /// Throws ModelError ("<place>: ...") for an invalid regular expression.
     Regex(const std::string& pattern, const std::string& place);
 
-    /// All of a text, in order: what matches, each match apart, and what lies between. Throws
-    /// ModelError for a text that takes more steps of matching than are left.
+    /// Splits a text completely and in order: each match, and each part between matches. Throws
+    /// ModelError if matching takes more steps than are left.
     std::vector<std::string> split(std::string_view text, TextWork& work) const;
 
-    /// A part of a text: what matches, or what lies between.
+    /// Receives a part of a text: a match, or text between matches.
     using UsePart = std::function<void(std::string_view part, bool matches)>;
     /// Calls `use` with the parts that split() returns.
     void scan(std::string_view text, TextWork& work, const UsePart& use) const;
@@ -80,7 +79,7 @@ public:
     /// The text as normalized; bytes that are not UTF-8 stay as they are. Throws ModelError naming
     /// the step for which too little of `work` is left, as split() does.
     std::string normalize(const std::string& text, TextWork& work) const;
-    /// The pieces of a normalized text, none of them empty. begins: it is a text's first part.
+    /// Non-empty pieces of a normalized text. begins: it is the text's first part.
     std::vector<std::string> split(const std::string& text, bool begins, TextWork& work) const;
 
 private:
@@ -88,11 +87,11 @@ private:
 
     struct Split {
         TextStep step;
-        std::vector<Regex> regex;       // of steps that have one
-        std::vector<CharacterMap> maps; // likewise
+        std::vector<Regex> regex;       // Expressions of the steps that have one.
+        std::vector<CharacterMap> maps; // Maps of the steps that have one.
     };
     static Split made(const TextStep& step, const std::string& place);
-    /// A text made part by part by `make`, called twice: it takes its work before its memory.
+    /// Makes a text part by part. It is called twice: first to take its work, then to fill memory.
     using Make = std::function<void(const std::function<void(std::string_view part)>& use)>;
     std::string made_of(const std::string& text, const Make& make, TextWork& work,
                         std::size_t step) const;
@@ -110,7 +109,7 @@ private:
 std::size_t leading_space(std::string_view text);
 std::size_t trailing_space(std::string_view text);
 
-/// Bytes of the UTF-8 character that a text begins with; 0 if it begins with none.
+/// Bytes of the UTF-8 character at the beginning of a text; 0 if there is none.
 std::size_t character_at(std::string_view text);
 
 } // namespace levee

@@ -222,7 +222,7 @@ std::string_view Tokenizer::piece(std::uint32_t previous, std::uint32_t token) c
 std::string Tokenizer::decode(std::span<const std::uint32_t> ids) const
 {
     std::string text;
-    std::uint32_t previous = LEVEE_NO_TOKEN - 1; // no token's id, and not "no BOS" either
+    std::uint32_t previous = LEVEE_NO_TOKEN - 1; // Not a token's id, and different from "no BOS".
     for (const std::uint32_t id : ids) {
         const std::string_view shown = piece(previous, id);
         if (id != bos_ && id != eos_) {

@@ -35,7 +35,7 @@ public:
     /// bos, eos: LEVEE_NO_TOKEN for none. Throws ModelError ("<source>: tokenizer.<field>: ...").
     Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t eos,
               std::vector<Token> tokens, const std::string& source);
-    /// LEVEE_TOKENIZER_RULES. bos: what every text begins with, or LEVEE_NO_TOKEN.
+    /// For LEVEE_TOKENIZER_RULES. bos: token at the beginning of every text, or LEVEE_NO_TOKEN.
     Tokenizer(std::uint32_t bos, std::uint32_t eos, std::vector<Token> tokens,
               const TokenizerRules& rules, const std::string& source);
 
@@ -48,7 +48,7 @@ public:
     static Tokenizer read_llama2c(const std::filesystem::path& path, std::uint32_t vocab,
                                   levee_tokenizer_kind kind);
 
-    /// No text form: token i prints as " i". There is no BOS.
+    /// Tokenizer without a text form: token i prints as " i". There is no BOS.
     static Tokenizer numbers(std::uint32_t vocab, const std::string& source,
                              std::uint32_t eos = LEVEE_NO_TOKEN);
 
@@ -63,11 +63,11 @@ public:
     /// The token that is found in a text before anything else, by that text; none if none is.
     std::optional<std::uint32_t> added(std::string_view text) const;
 
-    /// What is printed for `token` after `previous`: right after BOS one leading space is dropped
-    /// (by RULES only with LEVEE_TOKENIZER_BLANK_FIRST).
-    /// Throws ModelError for an id beyond the vocabulary.
+    /// Text printed for `token` after `previous`. Right after BOS one leading space is dropped (by
+    /// RULES only with LEVEE_TOKENIZER_BLANK_FIRST). Throws ModelError for an id beyond the
+    /// vocabulary.
     std::string_view piece(std::uint32_t previous, std::uint32_t token) const;
-    /// All pieces; BOS and EOS themselves print nothing.
+    /// Joins all pieces; BOS and EOS print nothing.
     std::string decode(std::span<const std::uint32_t> ids) const;
 
     levee_tokenizer_kind kind() const { return kind_; }

@@ -16,7 +16,7 @@ constexpr std::uint32_t llama2c_bos = 1;
 constexpr std::uint32_t llama2c_eos = 2;
 constexpr std::uint32_t max_token_bytes = 4096;
 
-/// Where rules begin behind tokens that end at `end`.
+/// Offset of the rules if the tokens end at `end`.
 std::uint64_t rules_begin(std::uint64_t end)
 {
     return (end + 7) / 8 * 8;

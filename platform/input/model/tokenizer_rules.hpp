@@ -16,12 +16,12 @@ struct TextStep {
     /// A regular expression (PCRE2's syntax) for LEVEE_STEP_SPLIT and LEVEE_STEP_REPLACE_MATCHES; a
     /// map's bytes for LEVEE_STEP_MAP_LONGEST and LEVEE_STEP_MAP_GRAPHEMES.
     std::string text{};
-    std::string with{}; ///< of LEVEE_STEP_REPLACE and LEVEE_STEP_REPLACE_MATCHES
+    std::string with{}; ///< Replacement for LEVEE_STEP_REPLACE and LEVEE_STEP_REPLACE_MATCHES.
 };
 
 struct AddedToken {
     std::uint32_t id = 0;
-    std::string text; ///< as it stands in a text; not empty
+    std::string text; ///< Text as it occurs in a text; not empty.
     std::uint32_t flags = LEVEE_ADDED_SPECIAL;
 };
 
@@ -34,21 +34,22 @@ struct TextPart {
 struct TokenizerRules {
     std::uint32_t flags = 0; ///< enum levee_tokenizer_flag
     std::uint32_t unknown = LEVEE_NO_TOKEN;
-    std::vector<levee_token_merge> merges{}; ///< by rank; of two for one pair the later counts
+    std::vector<levee_token_merge> merges{}; ///< Merges by rank; if a pair occurs twice, the later
+                                             ///< entry counts.
     /// Empty, or 256: the token of each byte, LEVEE_NO_TOKEN for none. BYTE_LEVEL must have them.
     std::vector<std::uint32_t> byte_tokens{};
     std::vector<AddedToken> added{};
     std::vector<TextStep> normalizers{};
-    std::vector<TextStep> splits{}; ///< what is done with pieces
+    std::vector<TextStep> splits{}; ///< Steps that split pieces.
 };
 
 /// Throws ModelError ("<source>: tokenizer.<field>: ...") for ids beyond `vocab`, flags and steps
 /// that there are none of, and a table of bytes of another size.
 void check_rules(const TokenizerRules& rules, std::uint32_t vocab, const std::string& source);
 
-/// What stands in an image behind the tokens.
+/// Bytes of the rules as stored after the tokens of an image.
 std::vector<std::uint8_t> serialize_rules(const TokenizerRules& rules);
-/// The same read back, and checked. Throws ModelError if it is not whole or has bytes too many.
+/// Reads these bytes back and checks them. Throws ModelError if bytes are missing or left over.
 TokenizerRules parse_rules(std::span<const std::uint8_t> bytes, std::uint32_t vocab,
                            const std::string& source);
 

@@ -30,7 +30,7 @@ Unigram::Unigram(std::span<const Token> tokens, const std::vector<bool>& apart)
 /// The best way to a byte of a text.
 struct Unigram::Node {
     double score = 0;
-    std::size_t begin = npos; ///< of its last token; npos: none ends here
+    std::size_t begin = npos; ///< Begin of the last token; npos: no token ends here.
     std::optional<std::uint32_t> id{};
 
     static constexpr std::size_t npos = SIZE_MAX;
@@ -41,14 +41,14 @@ struct Unigram::Node {
     }
 };
 
-/// Offers the tokens that begin at `begin` to the bytes where they end.
+/// Enters all tokens that begin at `begin` at the bytes where they end.
 void Unigram::extend(std::string_view text, std::size_t begin, TextWork& work,
                      std::vector<Node>& nodes) const
 {
     const double before = nodes[begin].score;
     const std::size_t character = std::max<std::size_t>(character_at(text.substr(begin)), 1);
     bool has_character = false;
-    auto rest = std::span(pieces_); // those that begin as the text does
+    auto rest = std::span(pieces_); // Pieces that begin like the text.
     for (std::size_t end = begin; end < text.size() && !rest.empty();) {
         const std::size_t depth = end - begin;
         const auto byte = [depth](const Piece& piece) {

@@ -27,9 +27,9 @@ public:
     /// less than the worst token.
     Unigram(std::span<const Token> tokens, const std::vector<bool>& apart);
 
-    /// The segmentation with the largest sum of scores, of equal ones the one whose last token is
-    /// the longest; likewise of what is before that. Takes a step of
-    /// `work` for each byte with which a token may go on; throws ModelError if too few are left.
+    /// Segmentation with the largest total score; among equals, the one with the longest last
+    /// token, and so on backwards. Each byte that can extend a token costs a step of `work`; throws
+    /// ModelError if too few are left.
     [[nodiscard]] std::vector<Part> best(std::string_view text, TextWork& work) const;
 
 private:
@@ -42,7 +42,7 @@ private:
     void extend(std::string_view text, std::size_t begin, TextWork& work,
                 std::vector<Node>& nodes) const;
 
-    std::vector<Piece> pieces_; ///< by text
+    std::vector<Piece> pieces_; ///< Pieces sorted by text.
     double unknown_score_ = 0;
 };
 

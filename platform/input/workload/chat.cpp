@@ -175,7 +175,8 @@ EncodedChat encode_turn_of_chat(const WorkloadConfig& config, std::span<const Ch
         encoded.tokens.push_back(first);
     try {
         const auto ids = tokenizer.encode(text_of(messages, is_first, chat), markers);
-        const auto before = std::ranges::find(ids, encoded.end_of_turn); // of the turn before
+        const auto before = std::ranges::find(ids, encoded.end_of_turn); // End token of the
+                                                                         // previous turn.
         encoded.tokens.insert(encoded.tokens.end(), is_first ? ids.begin() : before + 1, ids.end());
     } catch (const ModelError& error) {
         throw Error(config.text_place, std::string("the chat cannot be encoded: ") + error.what());

@@ -16,14 +16,14 @@ struct EncodedChat {
     std::uint32_t end_of_turn = LEVEE_NO_TOKEN;
 };
 
-/// By the template that the workload names, or else by the one whose special tokens the tokenizer
-/// has. Special tokens in contents are text. Throws config::Error at the key at fault, and where
-/// no template fits or several do.
+/// Encodes by the template that the workload names, or by the one whose special tokens the
+/// tokenizer has. Special tokens in contents are treated as text. Throws config::Error at the key,
+/// and if no template fits or several do.
 [[nodiscard]] EncodedChat encode_chat(const config::WorkloadConfig& config,
                                       const Tokenizer& tokenizer);
 
-/// The same of one turn of a conversation, which an answer of the assistant follows. A later turn
-/// begins with what the template has behind the token that ends the answer before.
+/// Encodes one turn of a conversation, which the assistant answers. A later turn begins with the
+/// template's text after the token that ended the previous answer.
 [[nodiscard]] EncodedChat encode_turn_of_chat(const config::WorkloadConfig& config,
                                               std::span<const config::ChatMessage> messages,
                                               bool is_first, const Tokenizer& tokenizer);

@@ -63,9 +63,9 @@ std::vector<double> arrivals_ps(const config::Requests& config)
     return arrivals;
 }
 
-/// Tokens in place of a text: digits of a number, the lowest first, which tell numbers apart by the
-/// first token as long as there are enough of these. What prompts have in common is even, and what
-/// is one's own is odd.
+/// Makes tokens for a prompt without text: the digits of its number, the lowest first, so that
+/// prompts already differ in their first token if the vocabulary suffices. Shared tokens are even,
+/// a prompt's own tokens are odd.
 void number_tokens(std::span<std::uint32_t> tokens, std::uint64_t number, bool own,
                    std::uint32_t vocab)
 {
@@ -77,7 +77,7 @@ void number_tokens(std::span<std::uint32_t> tokens, std::uint64_t number, bool o
     }
 }
 
-/// Prompts without a text begin alike where the requests say so, and nowhere else.
+/// Gives prompts without text a common prefix only where the requests ask for it.
 void set_prefixes(std::vector<Request>& requests, std::uint32_t vocab)
 {
     for (std::size_t i = 0; i < requests.size(); ++i) {

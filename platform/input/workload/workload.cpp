@@ -123,7 +123,7 @@ void check_scored_context(const WorkloadConfig& config, std::uint32_t context)
                     (config.context == 0 ? ", of another model" : ""));
 }
 
-/// Documents of a text, each after BOS; what exceeds the context goes on as a sequence of its own.
+/// Adds the documents of a text, each after BOS; tokens beyond the context become another sequence.
 void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWorkload& prepared)
 {
     const std::uint32_t context = prepared.context;
@@ -175,7 +175,7 @@ std::vector<std::uint32_t> tokens_of(const config::Turn& turn, bool is_first,
     return tokens;
 }
 
-/// Those of a turn, and of the end of the answer before.
+/// Largest number of tokens in a turn, including the end of the previous answer.
 std::uint64_t most_tokens(const EncodedTurn& turn)
 {
     return turn.tokens.size() + turn.max_new_tokens + (turn.end_token != LEVEE_NO_TOKEN ? 1 : 0);
@@ -233,7 +233,8 @@ std::uint32_t add_turns(const WorkloadConfig& config, const ModelImage& model,
     return end_of_turn;
 }
 
-/// Each question of each story by itself: the story goes through prefill, the question is fed.
+/// Adds each question of each story separately: the story goes through prefill, the question is fed
+/// token by token.
 EncodedSequence encode_question(const RecallStory& story, const RecallQuestion& question,
                                 const WorkloadConfig& config, const ModelImage& model)
 {
@@ -260,7 +261,7 @@ void add_stories(const WorkloadConfig& config, const ModelImage& model, Prepared
     std::vector<RecallStory> stories = read_recall_stories(*config.stories_file);
     if (config.max_stories != 0 && config.max_stories < stories.size())
         stories.resize(config.max_stories);
-    std::map<std::size_t, std::size_t> questions; // by number of candidates
+    std::map<std::size_t, std::size_t> questions; // Questions by number of candidates.
     for (const RecallStory& story : stories)
         for (const RecallQuestion& question : story.questions) {
             prepared.sequences.push_back(encode_question(story, question, config, model));
@@ -272,8 +273,8 @@ void add_stories(const WorkloadConfig& config, const ModelImage& model, Prepared
     prepared.recall_chance = right / static_cast<double>(prepared.sequences.size());
 }
 
-/// Tokens that end a text beside `stop`, where the scenario names the model's own: of several that
-/// the model has, all do, in a chat, too.
+/// Further end tokens if the scenario selects the model's own: all tokens that the model defines
+/// apply, also in a chat.
 std::vector<std::uint32_t> further_stops(const WorkloadConfig& config, const ModelImage& model,
                                          std::uint32_t stop)
 {
@@ -353,7 +354,7 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
 
 namespace {
 
-/// Whether every layer keeps a window alone, which products reach.
+/// Whether every layer keeps only a window that fits into one product.
 bool keeps_windows(const ModelShape& shape)
 {
     const auto is_local = [](std::uint32_t flags) { return (flags & LEVEE_LAYER_LOCAL) != 0; };

@@ -25,23 +25,23 @@ struct EncodedSequence {
 
 /// A turn of a conversation, encoded.
 struct EncodedTurn {
-    std::vector<std::uint32_t> tokens; ///< of its prompt
+    std::vector<std::uint32_t> tokens; ///< Tokens of the prompt.
     std::uint32_t max_new_tokens = 0;
-    std::uint64_t after_ps = 0; ///< since the answer before
+    std::uint64_t after_ps = 0; ///< Time since the previous answer.
     /// The prompt begins with it, unless the answer before ends with it.
     std::uint32_t end_token = LEVEE_NO_TOKEN;
 };
 
 /// A request to answer the sequence of its number.
 struct EncodedRequest {
-    std::uint64_t arrival_ps = 0; ///< since the run's beginning
+    std::uint64_t arrival_ps = 0; ///< Time since the start of the run.
     std::uint32_t max_new_tokens = 0;
 };
 
 /// A workload, encoded and checked against the model, ready to be placed in memory.
 struct PreparedWorkload {
     std::vector<EncodedSequence> sequences;
-    std::uint64_t room = 0; ///< behind each sequence's tokens, for those that the program adds
+    std::uint64_t room = 0; ///< Room after each sequence's tokens for those that the program adds.
     std::vector<EncodedRequest> requests; ///< one for each sequence, by arrival; empty: none
     std::uint32_t prefix_block = 0;       ///< tokens that requests share at a time; 0: none
     std::optional<std::uint64_t> forget_after_ps; ///< of the turns' cache; none: never
@@ -52,8 +52,9 @@ struct PreparedWorkload {
     std::uint32_t context = 0;
     std::uint32_t stop_token = 0;
     std::vector<std::uint32_t> stops;                       ///< further tokens that end a sequence
-    std::vector<std::uint32_t> sample_chunks, sample_steps; ///< those simulated; empty: all
-    std::uint32_t sample_layers = 0; ///< of those alike, the fewest in a pass; 0: all
+    std::vector<std::uint32_t> sample_chunks, sample_steps; ///< Simulated chunks and steps; empty:
+                                                            ///< all.
+    std::uint32_t sample_layers = 0; ///< Smallest number of identical layers in a pass; 0: all.
     std::vector<std::string> warnings;
     std::size_t texts = 0; ///< texts that the file's separator divides, and that are scored
     std::optional<double> recall_chance; ///< share a guess among the candidates would answer

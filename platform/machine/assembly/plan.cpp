@@ -337,9 +337,9 @@ void place_registers(SystemPlan& plan)
         }
 }
 
-/// Lists what the core's caches may hold. A line comes as a plain access does, then its bytes pass
-/// the bus port or the memory's own port, if that is slower; off chip they have passed it: such an
-/// access counts its bursts.
+/// Lists the memories that the core's caches may hold. A line arrives like a plain access, and its
+/// bytes then pass the bus port or the memory's own port, whichever is slower. For off-chip memory
+/// the access already includes the time of its bursts.
 void list_cacheable(SystemPlan& plan)
 {
     const std::uint64_t port = plan.config.bus.port_bytes_per_second;

@@ -24,7 +24,7 @@ struct PlannedComponent {
     std::uint32_t core_base = 0; ///< address of the first core_size bytes in the core's map
     std::uint32_t core_size = 0;
     // Components with registers:
-    std::uint32_t registers = 0; ///< their page; 0: none
+    std::uint32_t registers = 0; ///< Page of the registers; 0: none.
     std::uint32_t irq = 0;       ///< PLIC source; 0: none
 
     [[nodiscard]] const Declaration& declaration() const { return *type->declaration; }
@@ -34,7 +34,7 @@ struct PlannedComponent {
 /// Interleaving of the memories with the role `model`, if there are several: one range of addresses
 /// over all of them (ip/interleave/README.md), at the base of the first.
 struct InterleavePlan {
-    std::vector<std::size_t> memories; ///< by way; indices in SystemPlan::components
+    std::vector<std::size_t> memories; ///< Memories by way, as indices in SystemPlan::components.
     interleave::Division division;
 };
 
@@ -46,9 +46,8 @@ struct SystemPlan {
     std::vector<PlannedComponent> components;
     std::optional<InterleavePlan> interleave;
 
-    /// Number of memories in the range of addresses that begins with this one: 1 without
-    /// interleaving; with it, the first memory has their number and the others, which lie in its
-    /// range, 0.
+    /// Number of memories in the address range that begins with this one: 1 without interleaving.
+    /// With interleaving, the first memory has their number and the others have 0.
     [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
     /// The memory whose range of addresses has that of this name.
@@ -68,7 +67,7 @@ plan_interleave(const config::SystemConfig& config, const std::vector<PlannedCom
 
 /// Throws config::Error.
 [[nodiscard]] SystemPlan plan_system(const config::SystemConfig& config);
-/// The same of a scenario's system, whose components must go with the rest of the scenario, too
+/// Plans a scenario's system and also checks its components against the rest of the scenario
 /// (ComponentPlan::check). Throws config::Error.
 [[nodiscard]] SystemPlan plan_system_of(const config::Scenario& scenario);
 

@@ -85,9 +85,9 @@ public:
     /// Names of the bus's initiators, by index.
     [[nodiscard]] const std::vector<std::string>& initiators() const { return initiators_; }
 
-    /// Calls `observer` with each change of an interrupt request: of a component or the UART, until
-    /// it is claimed and until it is completed, and of the CLINT's "timer" and "software", which
-    /// are pending as long as their line is high.
+    /// Calls `observer` with each change of an interrupt request. Requests of components and of the
+    /// UART are reported until they are claimed and until they are completed. The CLINT's "timer"
+    /// and "software" are pending as long as their line is high.
     using InterruptObserver =
         std::function<void(const std::string& source, riscv::Plic::Request request)>;
     void observe_interrupts(InterruptObserver observer);
@@ -95,7 +95,8 @@ public:
     /// Calls visit(name, figures) for each component that has figures.
     void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
 
-    /// At a run's end: what a reader of components' figures must know, behind the component's name.
+    /// Notes, at the end of a run, that a reader of components' figures must know; each begins with
+    /// the component's name.
     [[nodiscard]] std::vector<std::string> caveats() const;
 
 private:

@@ -77,8 +77,8 @@ Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error)
     return error == 0 ? std::move(file) : Descriptor();
 }
 
-/// Takes away what a copy of this process has appended that lies in this one's future, and stays
-/// open: a debugger that goes back cuts open files to what they were.
+/// Removes bytes that another copy of this process appended in this copy's future. The file stays
+/// open: a debugger that goes back truncates open files to their earlier size.
 int Files::append(const Descriptor& file, const std::string& name, std::uint64_t bytes)
 {
     const std::uint64_t before = sizes_.open(name, bytes);

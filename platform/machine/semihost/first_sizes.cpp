@@ -10,7 +10,7 @@ namespace levee::semihost {
 namespace {
 
 constexpr std::size_t most_files =
-    256; ///< limit on files: appended data of further ones is not taken back
+    256; ///< Limit on files: for further ones appended data are not removed.
 
 } // namespace
 

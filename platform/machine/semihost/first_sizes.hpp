@@ -10,8 +10,8 @@
 namespace levee::semihost {
 
 /// Sizes of files before a run first appended to them. All copies of the process share them: when a
-/// debugger goes back, the run goes on in a copy that may not have opened a file to which another
-/// copy has appended since.
+/// debugger goes back, the run continues in a copy that may not yet have opened a file to which
+/// another copy appended.
 class FirstSizes {
 public:
     FirstSizes();
@@ -19,8 +19,8 @@ public:
     FirstSizes(const FirstSizes&) = delete;
     FirstSizes& operator=(const FirstSizes&) = delete;
 
-    /// This copy opens a file of `bytes` to append to it. Returns the size that it should have:
-    /// what it had before, if another copy has opened it and this one has not.
+    /// Records that this copy opens a file of `bytes` for appending. Returns the size that the file
+    /// should have: its original size if another copy has opened it and this copy has not.
     [[nodiscard]] std::uint64_t open(const std::string& name, std::uint64_t bytes);
 
 private:
@@ -29,7 +29,7 @@ private:
         std::uint64_t bytes;
     };
     std::span<Entry> shared_;      ///< empty if the system gives no shared memory
-    std::set<std::string> opened_; ///< by this copy
+    std::set<std::string> opened_; ///< Files opened by this copy.
 };
 
 } // namespace levee::semihost

@@ -115,8 +115,8 @@ std::uint64_t Htif::read(const Arguments& call)
     return count;
 }
 
-/// At the end of standard input a request for a character is never answered, as by a terminal at
-/// which nobody types.
+/// At the end of standard input a request for a character is never answered, as if nobody typed at
+/// a terminal.
 std::optional<std::string> Htif::console(std::uint64_t command, std::uint8_t byte)
 {
     constexpr std::uint64_t there = 0x100;

@@ -142,7 +142,7 @@ void BlockWatch::signalled(const CommandQueue&, std::uint32_t counter)
 /// A write that ends the wait for a counter is a block's, whose signal follows, or the core's.
 void BlockWatch::counter_written(std::uint32_t counter, Picoseconds now)
 {
-    book(written_, nullptr); // no signal has followed the write before
+    book(written_, nullptr); // No signal has followed the previous write.
     if (state_ != State::Counter || wait_[waits_ - 1].counter != counter ||
         !shared_.counters.reached(counter, wait_[waits_ - 1].value))
         return;
@@ -183,7 +183,7 @@ void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Act
     if (streams)
         std::swap(upstream_, unknown_); // the next wait is for the consumer
     activity_ = &activity;
-    minimum_ = activity.minimum; // those of its producers join later
+    minimum_ = activity.minimum; // Minima of the producers are added later.
     produces_ = streams;
     within_ = streams ? nullptr : &activity;
     enter(streams ? State::Partner : State::Latency, now);
@@ -259,8 +259,8 @@ bool BlockWatch::advances_in(const Activity& activity) const
            (activity_ != nullptr && produces_ && passes(activity, port()));
 }
 
-/// The block of a chain whose own cycles take longest: only a faster one would shorten it. Of equal
-/// ones it is this one.
+/// The block of a chain whose own cycles take longest; only a faster one would shorten the chain.
+/// Among equals it is this block.
 const BlockWatch& BlockWatch::pacer_of(const Activity& activity) const
 {
     const BlockWatch* slowest = this;

@@ -18,7 +18,7 @@ namespace levee::bottlenecks {
 
 /// A cause of a block's time.
 struct Cause {
-    std::string name; ///< as in figures: "pace", "memory_dram", "wait_rsa"
+    std::string name; ///< Name as in figures: "pace", "memory_dram", "wait_rsa".
     TimeBook::Row row;
 };
 
@@ -35,8 +35,8 @@ struct Watched {
     std::function<void(Picoseconds)> before_change{}; ///< called before `busy` changes from or to 0
     Picoseconds settled = 0;                          ///< the book has no later time
 
-    /// When an event of `now` counts. A phase or a mark begins when the program's access to the bus
-    /// has passed; the events until then are as late, so that no time is booked twice.
+    /// Time at which an event of `now` counts. A phase or mark begins when the program's bus access
+    /// has completed; events until then are postponed to it, so that no time is booked twice.
     [[nodiscard]] Picoseconds at(Picoseconds now) const { return std::max(now, settled); }
     [[nodiscard]] Picoseconds now() const { return at(now_ps()); }
 };
@@ -66,11 +66,11 @@ public:
 
 private:
     enum class State {
-        Idle, ///< its queue is empty
+        Idle, ///< The queue is empty.
         Fetch,
         Counter, ///< waits for a counter to reach a value
         Partner, ///< waits for the block at the other end of a stream port
-        Latency, ///< before the operation's first result
+        Latency, ///< The block waits for the operation's first result.
         Running
     };
     enum Fixed : std::size_t { Pace, Load, Latency, Fetch, Firmware, Idle, fixed };
@@ -125,7 +125,8 @@ private:
     std::array<Wait, sizeof levee_descriptor::wait_counter> wait_{};
     std::size_t waits_ = 0;              ///< waits still open; the next one is the last
     const Activity* activity_ = nullptr; ///< activity of the operation in execution
-    Picoseconds minimum_ = 0;            ///< that operation's own, without those of its producers
+    Picoseconds minimum_ = 0;            ///< Minimum of the operation itself, without its
+                                         ///< producers.
     bool produces_ = false;              ///< the operation's output goes to a stream port
     const Activity* within_ = nullptr; ///< the activity that the operation advances in, once known
     TimeBook::Row macs_ = 0;

@@ -50,9 +50,10 @@ private:
     Resources resources_;
     Watched watched_;
     std::deque<BlockWatch> blocks_;
-    TimeBook::Row time_, awake_, alone_; ///< by phase: all time, core executing, and core executing
-                                         ///< while all blocks are idle
-    std::uint64_t binding_ = 0; ///< bit mask over resources_.all(): those that bound a block now
+    TimeBook::Row time_, awake_, alone_; ///< Times by phase: total, core executing, and core
+                                         ///< executing while all blocks are idle.
+    std::uint64_t binding_ = 0; ///< Bit mask over resources_.all(): resources that limit a block
+                                ///< now.
     Picoseconds binding_since_ = 0;
     Picoseconds entered_ = 0, core_since_ = 0, slept_ = 0;
 };

@@ -20,7 +20,7 @@ struct PhaseBottlenecks {
     /// A block; the times of its causes add up to the phase's.
     struct BlockTime {
         std::string name;
-        std::vector<Share> causes; ///< those that occurred
+        std::vector<Share> causes; ///< Causes that occurred.
     };
     /// A memory, a link, a stream port, a block as limited by its own pace, or the core.
     struct Resource {

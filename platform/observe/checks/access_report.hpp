@@ -35,11 +35,11 @@ private:
     [[nodiscard]] std::string nearest(std::uint32_t address) const;
 
     const Context& context_;
-    const int core_; // its index on the bus
+    const int core_; // Index of the core on the bus.
     tlm::tlm_response_status answer_ = tlm::TLM_OK_RESPONSE;
     const bool quiet_;
     unsigned reported_ = 0;
-    std::vector<std::string> kept_; // not printed yet
+    std::vector<std::string> kept_; // Lines that are not yet printed.
     std::string last_;
     std::string trap_; // line about the latest ebreak or ecall: not printed yet, since many
                        // programs handle these

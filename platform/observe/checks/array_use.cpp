@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t least_bytes = 32; ///< smaller ones are more often a program's own state
 
-/// Whether the file has bytes for this address: it is not zeroed, but loaded.
+/// Whether the file has bytes for this address, so that it is loaded and not zeroed.
 bool is_loaded(const riscv::ElfImage& program, std::uint32_t address)
 {
     return std::ranges::any_of(program.segments, [address](const riscv::ElfSegment& segment) {
@@ -44,7 +44,7 @@ std::vector<ArrayUse::Array>::iterator ArrayUse::first_behind(std::uint64_t key)
     return std::ranges::upper_bound(arrays_, key, {}, [](const Array& a) { return a.end; });
 }
 
-/// Whether this is the start-up, or the function by which it clears memory.
+/// Whether this is the start-up code or its function for clearing memory.
 bool ArrayUse::clears(std::uint32_t pc) const
 {
     const std::string& name = context_.symbols.at(pc).name;

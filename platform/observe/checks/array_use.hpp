@@ -10,8 +10,8 @@
 
 namespace levee::checks {
 
-/// Arrays of a program that lie zeroed at its start: those that the program has read in large part,
-/// and that neither it nor anybody else has written, hold results that never came.
+/// Finds results that never arrived: arrays that are zero at the program's start, that the program
+/// has largely read, and that neither it nor any other master has written.
 class ArrayUse {
 public:
     /// Memories must be loaded. All arguments outlive the simulation.
@@ -30,7 +30,7 @@ public:
 
 private:
     struct Array {
-        std::uint64_t begin; ///< by MemoryKeys
+        std::uint64_t begin; ///< Begin of the array, by MemoryKeys.
         std::uint64_t end;
         std::string name;
         std::uint64_t read_bytes = 0;
@@ -42,7 +42,7 @@ private:
     [[nodiscard]] bool clears(std::uint32_t pc) const;
 
     const Context& context_;
-    std::vector<Array> arrays_; ///< by address, disjoint
+    std::vector<Array> arrays_; ///< Arrays sorted by address, disjoint.
     std::optional<std::uint32_t> main_;
     bool started_ = false; ///< main has been reached
 };

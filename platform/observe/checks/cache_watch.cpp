@@ -57,7 +57,7 @@ void CacheWatch::passed(const MasterAccess& access, std::uint32_t address,
     });
 }
 
-/// Whether memory is newer than the line here.
+/// Whether memory is newer than this cache line.
 bool CacheWatch::is_outdated(const Line& line, std::uint64_t at) const
 {
     const auto found = outdated_.find(&line);

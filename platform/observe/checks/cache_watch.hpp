@@ -12,10 +12,10 @@
 
 namespace levee::checks {
 
-/// Reports missing cache maintenance where firmware keeps the core's data cache coherent: loads of
-/// bytes that another master has written since their line was filled, other masters' reads of bytes
-/// that only a dirty line has, and lines written back over what another master has written. Bytes
-/// that are the same in the line and in memory are no error.
+/// Reports missing cache maintenance if firmware keeps the core's data cache coherent. Errors are
+/// loads of bytes that another master has written since the line was filled, other masters' reads
+/// of bytes that exist only in a dirty line, and write-backs over data of another master. Equal
+/// bytes in the line and in memory are not an error.
 class CacheWatch {
 public:
     /// Both arguments outlive the simulation.

@@ -24,8 +24,9 @@ struct Selection {
 /// std::runtime_error for any other word, naming the nearest.
 [[nodiscard]] Selection read_checks(const std::vector<std::string>& words);
 
-/// Reports a program's errors when they happen and by name: always those that stop a block or the
-/// core and those that can be seen without cost, and those of the selected checks.
+/// Reports a program's errors by name when they happen. Errors that stop a block or the core, and
+/// those that can be detected at no cost, are always reported; others belong to the selected
+/// checks.
 class Checks {
 public:
     /// Ends a run for the given reason.
@@ -33,8 +34,8 @@ public:
         std::function<void(const std::string&)> fail; ///< the program went wrong
         std::function<void(const std::string&)> hang; ///< it makes no progress
     };
-    /// All arguments must outlive the simulation; memories must be loaded. Handled exceptions are
-    /// not printed if `quiet`. A check that this program does not support is left out with a
+    /// All arguments must outlive the simulation; memories must be loaded. With `quiet`, handled
+    /// exceptions are not printed. A check that this program does not support is skipped with a
     /// warning.
     Checks(const Selection& checks, const riscv::ElfImage& program, const SystemPlan& plan,
            System& system, Ends ends, bool quiet);

@@ -14,7 +14,7 @@
 
 namespace levee::checks {
 
-/// Which of the checks of --check that compare accesses are wanted.
+/// Selects the checks of --check that compare accesses.
 struct AccessChecks {
     bool overlap = false;
     bool uninitialised = false;
@@ -25,7 +25,7 @@ struct AccessChecks {
 /// and for loads of memory never written.
 class CoreCheck : private riscv::Observer {
 public:
-    /// All arguments outlive the simulation.
+    /// All arguments must outlive the simulation.
     CoreCheck(const Context& context, AccessChecks checks, Ordering& ordering, OperationLog& log,
               Shadow& written, ArrayUse& arrays, TypeCheck& types, Findings& findings);
     CoreCheck(const CoreCheck&) = delete;

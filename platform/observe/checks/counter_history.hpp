@@ -45,8 +45,8 @@ public:
         due_ = std::clamp(2 * reached_.size(), least, most);
     }
 
-    /// Joins what has happened before the first value that satisfies a wait for `value`; later ones
-    /// do not order.
+    /// Joins the clock of the first value that satisfies a wait for `value`; later values impose no
+    /// order.
     void join(VectorClock& clock, std::uint32_t value) const
     {
         const auto first = std::find_if(reached_.rbegin(), reached_.rend(), [&](const Reached& r) {

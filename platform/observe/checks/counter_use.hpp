@@ -15,7 +15,7 @@ namespace levee::checks {
 /// their additions between the two are lost.
 class CounterUse : private bus::BusObserver {
 public:
-    /// All arguments outlive the simulation; `queues` observe all queues of the system.
+    /// All arguments must outlive the simulation; `queues` observe all queues of the system.
     CounterUse(const Context& context, const std::deque<QueueWatch>& queues, Findings& findings);
     CounterUse(const CounterUse&) = delete;
     CounterUse& operator=(const CounterUse&) = delete;
@@ -24,7 +24,7 @@ private:
     struct Counter {
         std::uint32_t now = 0;
         std::uint32_t before = 0;          ///< the value that the last write or addition replaced
-        std::optional<std::uint32_t> read; ///< by the core, and not set since
+        std::optional<std::uint32_t> read; ///< Value that the core has read and not set since.
         bool reported = false;
     };
 
@@ -37,7 +37,7 @@ private:
     const std::deque<QueueWatch>& queues_;
     Findings& findings_;
     const int core_;
-    std::string unit_; ///< its name
+    std::string unit_; ///< Name of the unit.
     std::vector<Counter> counters_;
 };
 

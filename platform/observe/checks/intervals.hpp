@@ -61,7 +61,7 @@ public:
         return std::nullopt;
     }
 
-    /// Whether [begin, end) meets the set.
+    /// Whether [begin, end) overlaps the set.
     [[nodiscard]] bool meets(std::uint64_t begin, std::uint64_t end) const
     {
         const auto after =
@@ -70,7 +70,7 @@ public:
         return after != parts_.end() && after->begin < end;
     }
 
-    /// Whether the set is a word of 32 bits, or less.
+    /// Whether the set is at most one 32-bit word.
     [[nodiscard]] bool is_word() const
     {
         return parts_.size() == 1 && parts_.front().end - parts_.front().begin <= 4;

@@ -15,7 +15,7 @@ namespace levee::checks {
 
 /// An access of a master other than the core, as messages name it.
 struct MasterAccess {
-    const std::string* master = nullptr; ///< its name on the bus
+    const std::string* master = nullptr; ///< Name of the master on the bus.
     const QueueWatch* watch = nullptr;   ///< null: it executes no descriptors
     bool executes = false;               ///< an operation; else it fetches the descriptor
     std::uint8_t opcode = 0, version = 0;
@@ -48,7 +48,7 @@ public:
 
     /// The access that this transaction is; null if it is the core's or moves no data.
     [[nodiscard]] const MasterAccess* access(const bus::Transaction& transaction);
-    /// Whether the window shows memory that the core sees.
+    /// Whether the window maps memory that the core can access.
     [[nodiscard]] bool concerns(const bus::Mapping& window) const;
     /// The runs of a transaction that lie in memory that the core sees.
     template <class Visit>
@@ -59,7 +59,7 @@ public:
     /// none has.
     [[nodiscard]] const MasterAccess* writer(std::uint32_t address, std::uint64_t bytes,
                                              std::uint64_t ps) const;
-    /// Whether there has been an access since `ps` that is not remembered any more.
+    /// Whether an access since `ps` has been forgotten.
     [[nodiscard]] bool forgot(std::uint64_t ps) const { return forgotten_ && *forgotten_ >= ps; }
 
 private:
@@ -78,11 +78,12 @@ private:
     const Context& context_;
     int core_;
     std::vector<Window> windows_;
-    std::vector<const QueueWatch*> watches_; ///< by initiator
+    std::vector<const QueueWatch*> watches_; ///< Queue watches by initiator.
     MasterAccess now_;
     bool logged_ = false;                    ///< `now_` is the last of written_
     std::vector<Written> written_;           ///< a ring
-    std::size_t next_ = 0;                   ///< in it: the oldest, once it is full
+    std::size_t next_ = 0;                   ///< Next position in the ring; the oldest entry once
+                                             ///< it is full.
     std::optional<std::uint64_t> forgotten_; ///< time of the last one that is not there any more
 };
 

@@ -13,12 +13,12 @@
 
 namespace levee::checks {
 
-/// Reports what the core gets wrong of memory that other masters write, always: code that they, or
-/// its own stores, have written and that it executes without fence.i, and lines of a data cache
-/// that software does not keep coherent.
+/// Reports, always, mistakes of the core with memory that other masters write: executing code that
+/// they or its own stores have written without fence.i, and stale lines of a data cache that
+/// software must keep coherent.
 class MasterWatch : private bus::BusObserver {
 public:
-    /// All arguments outlive the simulation; `queues` observe all queues of the system.
+    /// All arguments must outlive the simulation; `queues` observe all queues of the system.
     MasterWatch(const Context& context, const std::deque<QueueWatch>& queues, Findings& findings);
     ~MasterWatch();
     MasterWatch(const MasterWatch&) = delete;

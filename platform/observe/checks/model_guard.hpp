@@ -10,11 +10,11 @@
 
 namespace levee::checks {
 
-/// Reports stores of the core to the model's image, always, and says where in it a block's result
-/// lies: what has been placed there before the run is read for all of it.
+/// Reports, always, stores of the core to the model's image, and names the part of the image that a
+/// block's result overwrites. The image is placed before the run and only read afterwards.
 class ModelGuard : private bus::BusObserver {
 public:
-    /// All arguments outlive the simulation.
+    /// All arguments must outlive the simulation.
     ModelGuard(const Context& context, Findings& findings);
     ModelGuard(const ModelGuard&) = delete;
     ModelGuard& operator=(const ModelGuard&) = delete;

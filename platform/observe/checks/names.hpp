@@ -43,7 +43,7 @@ struct Context {
 /// A block's register, read without side effects; 0 if there is none at this offset.
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);
 
-/// Index of a bus initiator; the number of all of them if there is none of that name.
+/// Index of a bus initiator; the number of all initiators if the name does not exist.
 [[nodiscard]] int index_of_initiator(System& system, const std::string& name);
 
 /// Key of an address in memory, whichever window of the bus it is reached through: made of the
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] static std::uint64_t of(const bus::Mapping& window, std::uint64_t address);
     /// Key of an address in any window; no value outside of them.
     [[nodiscard]] std::optional<std::uint64_t> of(std::uint64_t address);
-    /// Whether this is in a memory, not in registers.
+    /// Whether this address lies in a memory and not in registers.
     [[nodiscard]] bool stores(std::uint64_t key) const;
     /// The address in the accelerators' map.
     [[nodiscard]] std::uint64_t address(std::uint64_t key) const;

@@ -170,7 +170,7 @@ void OperationCheck::check_program(const Block& block, const Tensor& tensor) con
         const std::uint64_t offset = extent->first - memory.base;
         if (extent->first < memory.base || offset >= memory.size)
             continue;
-        // The rest lies beyond what the core reaches of this memory.
+        // The rest of the operand lies beyond the core's view of this memory.
         const std::uint64_t reached = std::min(bytes, memory.size - offset);
         const auto where = guard_.read_only(memory.core_base + offset, reached);
         if (where && tensor.write)
@@ -208,7 +208,7 @@ void OperationCheck::check_rows(const Block& block, const Tensor& tensor) const
     }
 }
 
-/// The array is the one in which the first run begins.
+/// The array is determined by the begin of the first run.
 void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
 {
     const auto& extent = tensor.extent;

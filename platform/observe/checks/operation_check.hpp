@@ -14,13 +14,13 @@
 
 namespace levee::checks {
 
-/// Checks each operation by itself, always: results over operands that its component reads while it
-/// writes, over the program's code or the model's image, in the stack of functions that have
-/// returned, or beyond the end of the program's array that they begin in, and rows that overlap
-/// each other.
+/// Checks each operation by itself, always. Errors are results that overlap operands which the
+/// component reads while it writes, results over the program's code or the model's image, results
+/// in the stack frame of a function that has returned or beyond the end of the array in which they
+/// begin, and rows that overlap each other.
 class OperationCheck : private bus::BusObserver, private CommandObserver {
 public:
-    /// All arguments outlive the simulation; `queues` observe all queues of the system.
+    /// All arguments must outlive the simulation; `queues` observe all queues of the system.
     OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
                    const riscv::ElfImage& program, const ProgramGuard& guard,
                    const ModelGuard& model, Findings& findings);
@@ -33,9 +33,9 @@ public:
 private:
     struct Tensor {
         std::uint32_t field;
-        AccessPattern pattern;                       ///< in the accelerators' map
+        AccessPattern pattern;                       ///< Pattern in the accelerators' address map.
         std::optional<AccessPattern::Extent> extent; ///< the pattern's
-        bool exact; ///< not a stream that represents rows placed by a table
+        bool exact; ///< False for a stream that only approximates rows placed by a table.
         bool write;
     };
     struct Block {
@@ -52,8 +52,8 @@ private:
     };
     /// The part of a memory that the core reaches.
     struct Window {
-        std::uint64_t base;      ///< in the accelerators' map
-        std::uint64_t core_base; ///< in the core's
+        std::uint64_t base;      ///< Base in the accelerators' address map.
+        std::uint64_t core_base; ///< Base in the core's address map.
         std::uint64_t size;
     };
 

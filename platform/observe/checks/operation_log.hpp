@@ -17,7 +17,7 @@ namespace levee::checks {
 /// A tensor, or the part of it that is checked.
 struct Tensor {
     std::uint32_t field;
-    Intervals bytes;     ///< by MemoryKeys
+    Intervals bytes;     ///< Bytes by MemoryKeys.
     bool exact;          ///< write: from its rows, not from the stream that represents them
     bool performed;      ///< write: in memory; otherwise announced
     std::uint64_t stamp; ///< time of its queue's clock at the access
@@ -58,7 +58,7 @@ private:
 /// An operation and its accesses to memory.
 struct LoggedOperation {
     const CommandQueue* queue;
-    const std::string* block; ///< its name
+    const std::string* block; ///< Name of the block.
     std::size_t party;
     levee_descriptor descriptor;
     std::string origin; ///< "submitted by f+0x20"
@@ -80,7 +80,7 @@ struct LoggedOperation {
     {
         return trace::field_name(queue->declaration(), descriptor.version, offset);
     }
-    /// Whether it signals part by part.
+    /// Whether the operation signals part by part.
     [[nodiscard]] bool is_partial() const
     {
         return descriptor.signal_every[0] != 0 || descriptor.signal_every[1] != 0;

@@ -256,7 +256,7 @@ void Ordering::read_queue(const Block& block, std::uint32_t offset, std::uint32_
         (offset == LEVEE_CMD_STATUS && (value & at_rest) != 0))
         see(block.done);
     else if (offset == LEVEE_CMD_FREE)
-        see(block.taken); // a descriptor is taken when the one before it has ended
+        see(block.taken); // A descriptor is taken when the previous one has ended.
     else if (offset == LEVEE_CMD_IRQ_STATUS && (value & LEVEE_CMD_IRQ_ERROR) != 0)
         see(block.done);
     else if (offset == LEVEE_CMD_IRQ_STATUS && block.interrupt)

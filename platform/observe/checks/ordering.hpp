@@ -11,11 +11,11 @@
 
 namespace levee::checks {
 
-/// The order that a program has made, whatever the time at which things happen (happens-before). An
-/// operation comes after what the core did before its doorbell, after the operations before it in
-/// its queue, and after those that brought the counters it waits for to the values it waits for.
-/// The core comes after the operations whose end it has seen: in a counter, DONE_COUNT, STATUS,
-/// FREE or IRQ_STATUS that it has read, or by an interrupt.
+/// Order that the program enforces, whatever the times of events (happens-before). An operation
+/// comes after everything that the core did before its doorbell, after the earlier operations of
+/// its queue, and after the operations that raised the counters to the awaited values. The core
+/// comes after each operation whose end it has seen in a counter, DONE_COUNT, STATUS, FREE or
+/// IRQ_STATUS, or by an interrupt.
 class Ordering : private CommandObserver, private bus::BusObserver, private riscv::Observer {
 public:
     static constexpr std::size_t core_party = 0;
@@ -42,9 +42,10 @@ private:
         const CommandQueue* queue = nullptr;
         std::uint32_t registers = 0;
         std::uint32_t irq = 0;
-        std::deque<VectorClock> doorbells; ///< doorbells of descriptors that have not been taken
+        std::deque<VectorClock> doorbells; ///< Doorbells of descriptors that have not been taken
+                                           ///< yet.
         VectorClock clock;
-        VectorClock done;                     ///< at the last end of an operation
+        VectorClock done;                     ///< Clock at the last end of an operation.
         VectorClock taken;                    ///< `done` when the last descriptor was taken
         std::optional<VectorClock> interrupt; ///< clock of the first end that set IRQ_DONE
         std::optional<levee_descriptor>

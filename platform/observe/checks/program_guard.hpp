@@ -18,7 +18,7 @@ namespace levee::checks {
 /// there.
 class ProgramGuard {
 public:
-    /// All arguments outlive the simulation; `fail` ends the run.
+    /// All arguments must outlive the simulation; `fail` ends the run.
     ProgramGuard(const Context& context, const riscv::ElfImage& program, const Stacks& stacks,
                  Findings& findings, std::function<void(const std::string&)> fail);
     ~ProgramGuard();

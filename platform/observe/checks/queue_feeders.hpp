@@ -17,8 +17,8 @@ namespace levee::checks {
 /// interrupt may come: address and doorbell of the one can get between those of the other.
 class QueueFeeders : private CommandObserver {
 public:
-    /// All arguments outlive the simulation; `queues` observe all queues of the system, each before
-    /// this.
+    /// All arguments must outlive the simulation. `queues` observe all queues of the system and are
+    /// notified before this.
     QueueFeeders(const Context& context, std::deque<QueueWatch>& queues, Findings& findings);
     QueueFeeders(const QueueFeeders&) = delete;
     QueueFeeders& operator=(const QueueFeeders&) = delete;
@@ -31,7 +31,8 @@ private:
         const QueueWatch* watch;
         std::map<std::string, QueueWatch::Place>
             open{}; ///< outside of handlers, by the source that could interrupt
-        std::map<std::string, QueueWatch::Place> handled{}; ///< by the interrupt whose handler fed
+        std::map<std::string, QueueWatch::Place> handled{}; ///< Places of feeding, by the interrupt
+                                                            ///< whose handler fed the queue.
         std::uint64_t latest_ps = UINT64_MAX;               ///< time of a doorbell
         bool reported = false;
     };

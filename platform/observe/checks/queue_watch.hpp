@@ -13,9 +13,9 @@
 
 namespace levee::checks {
 
-/// Observes one component's queue: reports refused descriptors when they are refused and those that
-/// have been overwritten while they were queued, and provides the queue's state if a run ends
-/// before its program or its program before the queue.
+/// Observes one component's queue. It reports refused descriptors and descriptors that were
+/// overwritten while queued, and it provides the queue's state if the run ends before the program,
+/// or the program before the queue.
 class QueueWatch : private CommandObserver {
 public:
     /// `component` is the index in the plan of a component that has a queue.
@@ -48,13 +48,17 @@ public:
     [[nodiscard]] bool executing() const { return executing_; }
     /// The descriptor in execution, once fetched.
     [[nodiscard]] const std::optional<levee_descriptor>& descriptor() const { return descriptor_; }
-    [[nodiscard]] bool running() const { return running_; } ///< its waits are satisfied
+    [[nodiscard]] bool running() const
+    {
+        return running_;
+    } ///< Whether the running descriptor's
+      ///< waits are satisfied.
     [[nodiscard]] bool streams() const
     {
         return streams_;
     }                                          ///< running as a producer for a stream port
     [[nodiscard]] std::uint32_t error() const; ///< the error that stopped the queue, or 0
-    /// Number of descriptors behind the one in execution.
+    /// Number of descriptors behind the running one.
     [[nodiscard]] std::size_t waiting() const { return origins_.size(); }
     /// Time of the doorbell of the descriptor in execution, in picoseconds.
     [[nodiscard]] std::uint64_t submitted_ps() const { return origin_.ps; }
@@ -71,7 +75,8 @@ public:
     struct Reset {
         std::uint64_t ps = 0;
         Place place;
-        std::vector<levee_descriptor> dropped; ///< the one that was executed first
+        std::vector<levee_descriptor> dropped; ///< Dropped descriptors; the first would have been
+                                               ///< executed first.
         bool past = false;                     ///< a descriptor submitted since has been executed
     };
     [[nodiscard]] const std::optional<Reset>& reset() const { return reset_; }

@@ -5,7 +5,7 @@ namespace levee::checks {
 
 namespace {
 
-/// Whether the instruction counts the stack pointer up or down.
+/// Whether the instruction increments or decrements the stack pointer.
 bool counts(const riscv::Op& op)
 {
     switch (op.code) {

@@ -16,7 +16,7 @@ namespace levee::checks {
 /// or copied from elsewhere, is in the stack where it then lies.
 class StackCheck : private riscv::Observer {
 public:
-    /// All arguments outlive the simulation.
+    /// All arguments must outlive the simulation.
     StackCheck(const Context& context, const Stacks& stacks,
                std::function<void(const std::string&)> fail);
     StackCheck(const StackCheck&) = delete;
@@ -39,7 +39,7 @@ private:
     std::map<std::uint32_t, Stack> left_;
     riscv::Op last_; ///< the previous instruction
     std::uint32_t last_sp_ = 0;
-    /// The value is part of an address that two instructions make, such as lui and addi.
+    /// The value is part of an address that two instructions form, such as lui and addi.
     bool is_part_ = false;
     bool warned_ = false;
 };

@@ -19,7 +19,8 @@ struct Stack {
 
     /// "stack overflow: sp 0x... is 16 bytes below the stack, ..."
     [[nodiscard]] std::string overflow(const Context& context, std::uint32_t pc) const;
-    /// Whether a stack pointer that comes from elsewhere is in it; an empty stack's is `top`.
+    /// Whether a stack pointer from elsewhere lies in this stack; an empty stack's pointer is
+    /// `top`.
     [[nodiscard]] bool holds(std::uint32_t pointer) const
     {
         return pointer > bottom && pointer <= top;
@@ -43,7 +44,7 @@ public:
 
     /// The stack at which a stack pointer has been set; none: it is in no object.
     [[nodiscard]] std::optional<Stack> at(std::uint32_t pointer) const;
-    /// Whether the pointer is in a stack that the program has named.
+    /// Whether the pointer lies in a stack that the program has declared.
     [[nodiscard]] bool is_declared(std::uint32_t pointer) const;
     [[nodiscard]] const std::optional<Stack>& first() const { return first_; }
 
@@ -52,7 +53,7 @@ private:
 
     std::optional<Stack> first_; ///< none: the program does not define the symbols
     std::vector<Stack> declared_;
-    std::vector<Stack> objects_; ///< by address
+    std::vector<Stack> objects_; ///< Stack objects sorted by address.
 };
 
 } // namespace levee::checks

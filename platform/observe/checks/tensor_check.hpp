@@ -11,9 +11,9 @@
 
 namespace levee::checks {
 
-/// Checks the tensors of all operations by their blocks' bus accesses: for overlap with operations
-/// and with accesses of the core that nothing orders before or after them, for reads of memory
-/// never written, and for operands of other types than they were written as.
+/// Checks the tensors of all operations by their blocks' bus accesses. Errors are overlaps with
+/// unordered operations or core accesses, reads of memory that was never written, and operands that
+/// were written with another type.
 class TensorCheck : private bus::BusObserver, private CommandObserver {
 public:
     /// `queues` observe all queues of the system.
@@ -34,7 +34,7 @@ private:
         const QueueWatch* watch;
         const CommandQueue* queue;
         int initiator;
-        LoggedOperation* now = nullptr; ///< from its fetch to its end
+        LoggedOperation* now = nullptr; ///< The block's operation from its fetch to its end.
     };
 
     void passed(const bus::Transaction& transaction) override;

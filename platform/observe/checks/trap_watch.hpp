@@ -13,9 +13,8 @@
 
 namespace levee::checks {
 
-/// Ends a run that makes no progress because it takes the same trap again and again: an interrupt
-/// that is never acknowledged, or an exception whose handler returns to its cause or causes the
-/// same.
+/// Ends a run that makes no progress because it takes the same trap repeatedly: an interrupt that
+/// is never acknowledged, or an exception whose handler returns to its cause or causes it again.
 class TrapWatch {
 public:
     TrapWatch(const Context& context, std::function<void(const std::string&)> fail);
@@ -54,11 +53,12 @@ private:
     const Context& context_;
     const std::function<void(const std::string&)> fail_;
     Exception exception_;
-    unsigned exceptions_ = 0; // in a row, all alike
+    unsigned exceptions_ = 0; // Number of identical exceptions in a row.
     Taken taken_;
     unsigned interrupts_ = 0;          // the same
     std::vector<std::uint32_t> state_; // state of their source
-    // By source: when its last request ended, in picoseconds; those that have asked anew since.
+    // For each source: the time in picoseconds at which its last request ended, and the sources
+    // that have requested again since.
     std::map<std::string, std::uint64_t> ended_;
     std::set<std::string> acknowledged_;
 };

@@ -19,7 +19,7 @@ const TensorType* rule_for(const LoggedOperation& operation, std::uint32_t field
     return rule != rules.end() ? &*rule : nullptr;
 }
 
-/// As the descriptor says; NONE: it is not known.
+/// Type that the descriptor states; NONE: unknown.
 levee_type type_of(const LoggedOperation& operation, const TensorType& rule)
 {
     const levee_descriptor& descriptor = operation.descriptor;

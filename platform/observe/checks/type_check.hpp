@@ -14,7 +14,7 @@ namespace levee::checks {
 /// which the model's image has them. What the core writes has no type.
 class TypeCheck {
 public:
-    /// All arguments outlive the simulation.
+    /// All arguments must outlive the simulation.
     TypeCheck(const Context& context, MemoryKeys& keys);
 
     /// An operation reads a tensor; addresses are keys. Returns the fault, if there is one.

@@ -54,7 +54,7 @@ public:
         return at != parts_.end() && at->first < end ? &at->second : nullptr;
     }
 
-    /// The first part that meets [begin, end) and is of another type than this.
+    /// First part that overlaps [begin, end) and has another type than this.
     [[nodiscard]] const Part* other(std::uint64_t begin, std::uint64_t end, levee_type type) const
     {
         const Part* part = find(begin, end);
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    std::map<std::uint64_t, Part> parts_; ///< by begin, disjoint
+    std::map<std::uint64_t, Part> parts_; ///< Parts sorted by begin, disjoint.
 };
 
 } // namespace levee::checks

@@ -8,9 +8,9 @@
 
 namespace levee::checks {
 
-/// Vector clock: of each party (the core and every queue) the number of releases known. A party's
-/// release (a doorbell, a signal, an end) makes known what it did before; its accesses are stamped
-/// with the number of its releases so far.
+/// Vector clock: for each party (the core and every queue) the number of its releases that are
+/// known. A release (a doorbell, a signal, an end) publishes everything that the party did before.
+/// An access is stamped with the party's number of releases so far.
 class VectorClock {
 public:
     explicit VectorClock(std::size_t parties = 0) : releases_(parties) {}
@@ -25,7 +25,7 @@ public:
         for (std::size_t i = 0; i < releases_.size(); ++i)
             releases_[i] = std::min(releases_[i], other.releases_[i]);
     }
-    /// Whether it knows nothing that the other does not.
+    /// Whether the other clock knows everything that this one knows.
     [[nodiscard]] bool is_within(const VectorClock& other) const
     {
         for (std::size_t i = 0; i < releases_.size(); ++i)

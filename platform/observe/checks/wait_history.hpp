@@ -27,7 +27,7 @@ public:
                                       std::uint64_t since) const;
     /// Time at which the sync unit's comparator was last written to, in picoseconds.
     [[nodiscard]] std::uint64_t armed_ps() const { return armed_ps_; }
-    /// "; the last interrupt, of sync, was taken at ...", of a core that sleeps; empty if it has
+    /// "; the last interrupt, of sync, was taken at ...", for a sleeping core; empty if it has
     /// taken none.
     [[nodiscard]] std::string last_interrupt() const;
 
@@ -57,10 +57,10 @@ private:
 
     const Context& context_;
     const SyncCounters* counters_ = nullptr;
-    std::string unit_;                  ///< with the counters
+    std::string unit_;                  ///< Name of the unit with the counters.
     std::vector<std::uint32_t> values_; ///< values of the counters
     std::vector<std::optional<Lowered>> lowered_;
-    Lowered* latest_ = nullptr; ///< no access has passed the bus since
+    Lowered* latest_ = nullptr; ///< Latest lowered request; no access has passed the bus since.
     std::uint64_t armed_ps_ = 0;
     std::optional<Taken> taken_;
 };

@@ -24,7 +24,7 @@ struct Position {
 struct Checkpoint {
     unsigned id = 0; ///< counts from 1
     Position at;
-    bool kept = false; ///< asked for, or behind a change: others make room for it
+    bool kept = false; ///< Requested by the user, or made after a change; others are dropped first.
     OwnedFd wake;
 };
 
@@ -42,21 +42,21 @@ public:
     [[nodiscard]] const Checkpoint* before(std::uint64_t cycle) const;
     [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;
 
-    /// Whether one of those made at intervals is worth its making at this cycle: a copy of the
-    /// process takes as long as many intervals do, so that they lie no closer together than a
-    /// `closest`th of the run so far.
+    /// Whether a periodic checkpoint is worth its cost at this cycle. Copying the process may take
+    /// as long as many intervals, so checkpoints are at least a `closest`th of the run so far
+    /// apart.
     [[nodiscard]] bool is_worth(std::uint64_t cycle) const;
     static constexpr std::uint64_t closest = 256;
     /// Adds one in its place, and drops another if there are too many.
     void add(const Position& at, bool kept, OwnedFd wake);
     void remove(unsigned id);
-    /// Drops those behind a cycle: the run has taken another course.
+    /// Drops checkpoints after a cycle, since the run has taken another course.
     void drop_behind(std::uint64_t cycle);
 
     [[nodiscard]] std::string text() const;
     [[nodiscard]] nlohmann::json json() const;
     [[nodiscard]] std::vector<int> fds() const;
-    /// From another process: what json() and fds() said there.
+    /// Takes over the list of another process, from its json() and fds().
     void adopt(const nlohmann::json& json, std::vector<OwnedFd> fds);
     /// The files are closed already, by the copying of the process.
     void forget();

@@ -33,11 +33,12 @@ private:
 
     riscv::Core& core_;
     std::map<std::uint32_t, unsigned> points_;
-    std::map<std::uint64_t, std::uint64_t> cycles_; // and the times to stop at in sleep
+    std::map<std::uint64_t, std::uint64_t> cycles_; // Cycles to stop at, and times to stop at
+                                                    // during sleep.
     /// A point that is being passed: cleared until this instruction has been executed.
     struct Passed {
         std::uint32_t pc;
-        std::uint64_t instructions; ///< before it
+        std::uint64_t instructions; ///< Instructions before the stop.
     };
     std::optional<Passed> passed_;
 };

@@ -44,8 +44,8 @@ Debugger::Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scr
         core_.request_stop();
 }
 
-/// In the core's thread; simulated time stands still until it returns. A stop without a reason, for
-/// an event that has been dealt with, changes nothing.
+/// Runs in the core's thread; simulated time stands still until it returns. A stop without a
+/// reason, for an event that has already been handled, changes nothing.
 void Debugger::core_stopped()
 {
     stops_.stopped();
@@ -231,8 +231,8 @@ bool Debugger::act(const Action& action)
     return false;
 }
 
-/// With a checkpoint to come back to. In the process that has come back, the way ahead is another.
-/// False: there is a stop to be reported where it stands.
+/// Continues after making a checkpoint if necessary. In a process that has gone back, the remaining
+/// way differs. Returns false if a stop must be reported at the current position.
 bool Debugger::go_on(const Action& action)
 {
     if (const auto due = control_.at_once(action.kind != Action::Kind::Continue)) {
@@ -265,7 +265,7 @@ void Debugger::kill()
     hooks_.kill();
 }
 
-/// Returns only if this is the beginning, or there is no such program.
+/// Returns only if this is the start of the run or the program does not exist.
 void Debugger::run_anew(const std::string& file)
 {
     may_run_ = false;
@@ -300,7 +300,7 @@ TimeTravel::Host Debugger::travel_host()
     };
     host.resume = [this] { server_->resume(); };
     host.carry_on = [this](const Server::Handles& handles, int life) {
-        (void)server_.release(); // its sockets are the other process's
+        (void)server_.release(); // The sockets belong to the other process.
         server_ = std::make_unique<Server>(handles, life, [this] { attention_.call(); });
         connected_ = handles.client >= 0;
         monitor_.stop_waiting();

@@ -29,7 +29,7 @@ struct RunHooks {
     std::function<void()> kill; ///< ends the run
     std::function<void(std::uint64_t*)> share_text;
     std::function<std::uint64_t()> text_bytes;
-    std::function<void(const Position&)> record; ///< as TimeTravel::Host
+    std::function<void(const Position&)> record; ///< Same as in TimeTravel::Host.
     std::function<void()> stopped;               ///< the core has stopped, for any reason
 };
 
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] TimeTravel& travel() { return travel_; }
     /// Halts, for a debugger to come, where the core stands; to be called when it has stopped.
     void wait_here() { wait_for_start_ = true; }
-    /// Makes a checkpoint where the core stands; to be called when it has stopped.
+    /// Makes a checkpoint at the core's position; must be called while it is stopped.
     void want_checkpoint() { travel_.want_checkpoint(); }
     /// The core has stopped, for any reason.
     void core_stopped();

@@ -128,7 +128,7 @@ std::string title(const Declaration& declaration, const levee_descriptor& descri
            std::to_string(descriptor.tag);
 }
 
-/// Whether an operation takes an operand from a stream port, or writes to one.
+/// Whether an operation reads an operand from a stream port or writes to one.
 bool streams(const Declaration& declaration, std::span<const std::uint8_t> operation)
 {
     for (const Field& field : declaration.fields) {

@@ -8,9 +8,9 @@
 
 namespace levee::debug {
 
-/// Descriptors of a component's queue, the one in execution first: opcode, tag, state, who
-/// submitted it, what it waits for, and its fields by name, as the component declares them. A line
-/// that says so if the component has no queue or its queue no descriptors.
+/// Descriptors of a component's queue, the running one first: opcode, tag, state, submitter, waits,
+/// and fields by their declared names. A single line if the component has no queue or the queue is
+/// empty.
 [[nodiscard]] std::string descriptors_of(const MachineView& machine, std::size_t component);
 
 /// The same for all components whose queues have descriptors.

@@ -34,7 +34,7 @@ std::optional<std::uint32_t> differs(riscv::Core& core, const riscv::ElfSegment&
     return std::nullopt;
 }
 
-/// The bytes of a segment that lie in `read_only`; all of them if there is none.
+/// The part of a segment in `read_only`; the whole segment if there is none.
 std::vector<riscv::ElfSegment> constant_parts(const riscv::ElfSegment& segment,
                                               const std::vector<riscv::ElfRange>& read_only)
 {
@@ -83,7 +83,7 @@ void LoadedProgram::wrote(std::uint32_t address, std::size_t bytes)
     written_.push_back({address, std::uint64_t{address} + bytes});
 }
 
-/// Whether more than a patch has been written around the pc.
+/// Whether the debugger has written more than a patch around the pc.
 bool LoadedProgram::has_written_program()
 {
     std::vector<Range> all = std::exchange(written_, {});
@@ -100,7 +100,8 @@ bool LoadedProgram::has_written_program()
     return false;
 }
 
-/// Compares what programs do not write: code and constants or, in a file without such parts, all.
+/// Compares the parts that programs do not write: code and constants, or the whole file if it has
+/// no such parts.
 std::optional<std::uint32_t> LoadedProgram::differs(const riscv::ElfImage& image) const
 {
     for (const riscv::ElfSegment& segment : image.segments)

@@ -25,7 +25,8 @@ public:
 
     /// The debugger has written memory.
     void wrote(std::uint32_t address, std::size_t bytes);
-    /// The core is about to go on. What there is to say; empty: the program is the one it was.
+    /// Called when the core is about to continue. Returns a message, which is empty if the program
+    /// is unchanged.
     [[nodiscard]] std::string going_on();
     /// The user says which file the program is from, now or when it will have been loaded.
     [[nodiscard]] std::string use(const std::filesystem::path& file);
@@ -34,7 +35,7 @@ public:
     /// empty: nothing, and it is in place.
     [[nodiscard]] std::string load(const std::filesystem::path& file);
 
-    /// For the results; empty: it is the program that the run began with.
+    /// Warning for the results; empty if the program is the one with which the run began.
     [[nodiscard]] const std::string& warning() const { return warning_; }
 
 private:
@@ -52,8 +53,8 @@ private:
     const MachineView& machine_;
     const std::filesystem::path file_;
     const std::function<void(const riscv::ElfImage&)> changed_;
-    std::optional<std::filesystem::path> named_; ///< by the user
-    std::vector<Range> written_;                 ///< since the core last went on
+    std::optional<std::filesystem::path> named_; ///< File named by the user.
+    std::vector<Range> written_;                 ///< Ranges written since the core last continued.
     std::list<riscv::ElfImage> images_;          ///< adopted so far
     std::string warning_;
 };

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] const SystemPlan& plan() const { return plan_; }
     [[nodiscard]] const trace::Symbols& symbols() const { return symbols_; }
     [[nodiscard]] const riscv::ElfImage& program() const { return *program_; }
-    /// All that has a name in the program, functions and data.
+    /// All named functions and data of the program.
     [[nodiscard]] const std::vector<riscv::ElfSymbol>& named() const { return program_->symbols; }
     /// The program, which outlives the simulation, is another from now on.
     void follow(const riscv::ElfImage& program)
@@ -66,7 +66,7 @@ private:
     const SystemPlan& plan_;
     const riscv::ElfImage* program_;
     trace::Symbols symbols_;
-    std::vector<std::unique_ptr<QueueView>> queues_; // by component
+    std::vector<std::unique_ptr<QueueView>> queues_; // Queue views by component.
 };
 
 /// Text as printf formats it, up to 255 characters.

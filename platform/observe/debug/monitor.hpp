@@ -30,14 +30,14 @@ public:
     void stop_waiting();
 
 private:
-    /// A register read or written by name, or bits flipped; none if the command is none of these.
+    /// Reads or writes a register by name, or flips bits; returns nothing for other commands.
     std::optional<std::string> poke(std::vector<std::string> words);
     std::string script(const std::string& file);
     std::string blocks() const;
     std::string block(std::size_t index) const;
     std::string descriptors(const std::vector<std::string>& words) const;
     [[nodiscard]] static std::string registers(std::uint32_t base, const RegisterFile& file);
-    /// Registers of a peripheral that every system has; nothing if `name` is none of them.
+    /// Registers of a peripheral that every system has; nothing if `name` is not one of them.
     [[nodiscard]] std::optional<std::string> peripheral(const std::string& name) const;
     std::string queue(std::size_t index) const;
     std::string sync() const;

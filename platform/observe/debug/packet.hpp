@@ -18,7 +18,7 @@ constexpr std::size_t packet_bytes = 0x4000;
 struct Incoming {
     enum class Kind {
         Packet,      ///< `text`: between $ and #
-        BadChecksum, ///< to be answered by '-'
+        BadChecksum, ///< Answered by '-'.
         TooLong,     ///< longer than packet_bytes; the text is discarded
         Interrupt,   ///< Ctrl-C, a byte 0x03 outside of packets
         Resend       ///< '-'
@@ -27,7 +27,7 @@ struct Incoming {
     std::string text;
 };
 
-/// Whether a debugger's first byte may be this one: an acknowledgement, a packet or Ctrl-C.
+/// Whether this may be a debugger's first byte: an acknowledgement, a packet or Ctrl-C.
 [[nodiscard]] bool begins_session(char byte);
 
 /// Splits a stream of bytes into packets. Unknown bytes between packets are skipped.
@@ -67,8 +67,8 @@ private:
 /// A number from 1 to 16 hexadecimal digits; nothing if any other character occurs.
 [[nodiscard]] std::optional<std::uint64_t> number_from_hex(std::string_view digits);
 
-/// Removes from `text` and returns the part before the first `separator`; all of it if there is
-/// none.
+/// Removes the part of `text` before the first `separator` and returns it; the whole text if there
+/// is no separator.
 std::string_view take_until(std::string_view& text, char separator);
 
 } // namespace levee::debug

@@ -41,7 +41,7 @@ struct ComponentRegister {
 };
 struct CoreRegister {
     std::string name;
-    std::uint32_t index = 0; ///< as the remote protocol counts (registers.hpp)
+    std::uint32_t index = 0; ///< Register number in the remote protocol (registers.hpp).
 };
 struct MemoryBytes {
     std::uint64_t address = 0;
@@ -51,7 +51,7 @@ using PokeTarget = std::variant<ComponentRegister, CoreRegister, MemoryBytes>;
 /// `BLOCK.REGISTER` or `core.NAME`; throws PokeError, which names the nearest.
 [[nodiscard]] PokeTarget parse_register(const MachineView& machine, const std::string& word);
 
-/// Its value, without side effects. Throws PokeError for one that cannot be read.
+/// Value of the register, read without side effects. Throws PokeError if it cannot be read.
 [[nodiscard]] std::uint32_t value_of(const MachineView& machine, const PokeTarget& target);
 
 /// A change of the machine, checked as far as it can be before it is made.
@@ -67,9 +67,9 @@ struct Poke {
 /// 63) or `word ADDRESS` (of 32 bits). Throws PokeError.
 [[nodiscard]] Poke parse_poke(const MachineView& machine, const std::vector<std::string>& words);
 
-/// Makes the change, at once and without simulated time: a component's register through its own
-/// write function, with all that this entails. Returns a line that says what was and what is.
-/// Throws PokeError, with nothing changed, where nothing can be written.
+/// Makes the change immediately and without simulated time. A component's register is written
+/// through its own write function, with all side effects. Returns a line with the old and the new
+/// value. Throws PokeError, with nothing changed, if nothing can be written there.
 std::string make(const MachineView& machine, const Poke& poke);
 
 } // namespace levee::debug

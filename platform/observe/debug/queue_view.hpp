@@ -45,7 +45,10 @@ public:
     [[nodiscard]] bool running() const { return running_; }
     /// True if it then waits for a consumer at the stream port it writes to.
     [[nodiscard]] bool streams() const { return streams_; }
-    [[nodiscard]] Picoseconds started_ps() const { return started_ps_; } ///< if running()
+    [[nodiscard]] Picoseconds started_ps() const
+    {
+        return started_ps_;
+    } ///< Valid only if running().
     /// Number of descriptors queued behind it.
     [[nodiscard]] std::uint32_t waiting() const
     {

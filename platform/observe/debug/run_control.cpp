@@ -140,8 +140,8 @@ bool RunControl::is_here(const Reported& reported) const
     return reported.instructions == core_.instructions() && reported.pc == core_.hart().pc();
 }
 
-/// A debugger that steps over an access has removed the watchpoint; it steps, or continues to a
-/// breakpoint of its own behind the instruction (GDB, for programs that it takes for Linux's).
+/// A debugger that steps over an access has removed its watchpoint; it then steps, or continues to
+/// its own breakpoint after the instruction (GDB does so for programs that it takes for Linux's).
 bool RunControl::steps_over(bool steps) const
 {
     if (!reported_ || !is_here(*reported_) || is_set(reported_->hit.point))
@@ -194,7 +194,7 @@ std::optional<RunControl::AtOnce> RunControl::at_once(bool steps)
 
 void RunControl::search(const std::vector<Point>& points, bool step)
 {
-    points_ = points; // not in the core's stops: it goes on
+    points_ = points; // Not added to the core's stops: the core goes on.
     watching_ = std::ranges::any_of(points_, &Point::is_watch);
     any_boundary_ = step;
     found_.reset();
@@ -336,7 +336,7 @@ void RunControl::passed(const bus::Transaction& transaction)
             return hit.point == point && hit.by == initiators_[index];
         });
         if (known)
-            continue; // before the core could stop
+            continue; // The access happened before the core could stop.
         if (const auto at = touched(point, transaction))
             note({point, *at, initiators_[index], write, true});
     }

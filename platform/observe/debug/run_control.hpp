@@ -21,7 +21,7 @@ struct WatchHit {
     std::uint32_t address = 0; ///< first watched byte accessed, at the core's address
     std::string by;            ///< the block; empty: the core
     bool write = false;
-    bool made = false; ///< the access is over; else the core stands in front of it
+    bool made = false; ///< True after the access; false while the core stands in front of it.
 };
 
 /// "0x80001234 written by dma", with a line end; empty for an access of the core.
@@ -37,19 +37,20 @@ constexpr const char* thread_suffix = "thread:1;";
 /// A stop that was looked for: the last one in a stretch of the run.
 struct Found {
     std::uint64_t cycle = 0;    ///< cycle of the instruction boundary
-    std::string reply;          ///< to the debugger that goes back there
-    std::string text;           ///< to be printed before it
+    std::string reply;          ///< Reply to the debugger after going back.
+    std::string text;           ///< Text to print before the reply.
     std::optional<Point> watch; ///< the watchpoint, if it is one
 };
 
-/// Conditions that stop the core: breakpoints, watchpoints on accesses by the core and by blocks,
-/// steps. The core leaves its fast loop only while it steps or a watchpoint is set.
+/// Conditions that stop the core: breakpoints, steps, and watchpoints on accesses by the core and
+/// by blocks. The core leaves its fast loop only while it steps or a watchpoint is set.
 ///
-/// The core stops in front of the instruction that makes a watched access, as RISC-V's triggers do
-/// and GDB expects: it removes its watchpoints, steps, and compares values. A block's access has
-/// been made when the core can stop; the step that follows ends at once, so that nothing else
-/// happens in it. Accesses that other watchpoints cover meanwhile are reported when the core is to
-/// go on. Backwards, the core stops behind the instruction, and the step goes back over it.
+/// The core stops before the instruction that makes a watched access, as RISC-V's triggers do and
+/// GDB expects: GDB then removes its watchpoints, steps, and compares values. A block's access has
+/// already been made when the core can stop; the next step therefore ends at once, so that nothing
+/// else happens in it. Accesses that other watchpoints see meanwhile are reported when the core is
+/// about to continue. In reverse execution the core stops after the instruction, and the step goes
+/// back over it.
 class RunControl : private riscv::Observer, private bus::BusObserver {
 public:
     /// `initiators` are the bus's, by index; the first is the core.
@@ -74,17 +75,16 @@ public:
 
     [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
-    /// The report that the debugger gets before the core goes on, which then must not: an access
-    /// that was made while the core passed another, or the end of a step over an access that has
-    /// been made.
+    /// Report to the debugger that keeps the core from continuing: an access made while the core
+    /// passed another one, or the end of a step over a completed access.
     struct AtOnce {
         std::string reply;
-        std::string text; ///< to be printed before it
+        std::string text; ///< Text to print before the report.
     };
     [[nodiscard]] std::optional<AtOnce> at_once(bool steps);
 
-    /// Lets the core run without stopping, looking for the last boundary (`step`), the last one at
-    /// a breakpoint, or the last one behind an access that a watchpoint covers.
+    /// Runs the core without stopping and records the last boundary (`step`), the last one at a
+    /// breakpoint, or the last one after an access that a watchpoint covers.
     void search(const std::vector<Point>& points, bool step);
     /// The stop that was found; the points are gone. `reported`: watchpoints whose accesses just
     /// before this place are known already.
@@ -116,8 +116,8 @@ private:
         WatchHit hit;
         std::uint64_t instructions;
         std::uint32_t pc;
-        std::vector<Point> passed; ///< all that were reported of this instruction
-        std::vector<Point> points; ///< those there were
+        std::vector<Point> passed; ///< All watchpoints that were reported for this instruction.
+        std::vector<Point> points; ///< Watchpoints at that time.
     };
 
     void begin(Mode mode);
@@ -126,7 +126,7 @@ private:
     [[nodiscard]] bool is_set(const Point& point) const;
     void report(const WatchHit& hit);
     void forget_removed();
-    /// Notes what the next instruction accesses. False: the core is to stop in front of it.
+    /// Determines the accesses of the next instruction. False: the core must stop before it.
     bool look_ahead();
     void note(const WatchHit& hit);
     void note_boundary(std::uint32_t pc, std::uint64_t cycle);
@@ -147,12 +147,12 @@ private:
     bool watching_ = false;
 
     Mode mode_ = Mode::Free;
-    bool first_ = false; // no instruction has executed since the core resumed
+    bool first_ = false; // True until the first instruction after the core resumed.
     std::uint32_t start_pc_ = 0;
     std::uint32_t range_begin_ = 0;
     std::uint64_t range_end_ = 0;
     std::optional<Return> in_handler_;
-    std::deque<WatchHit> hits_; // not yet reported
+    std::deque<WatchHit> hits_; // Hits that are not reported yet.
     std::optional<Reported> reported_;
     bool stepping_over_ = false; // the core steps over the access that was reported last
     bool step_done_ = false;

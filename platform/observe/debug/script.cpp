@@ -123,7 +123,7 @@ Pause parse_pause(const MachineView& machine, const Words& words)
     return parse_operation(machine, words);
 }
 
-/// `show`, and what the monitor is asked: only what looks.
+/// `show` and the monitor's queries: commands without side effects.
 ScriptCommand parse_show(const MachineView& machine, const Words& words)
 {
     Words known{"blocks", "descriptors", "sync", "time", "memory"};

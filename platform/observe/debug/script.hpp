@@ -30,7 +30,8 @@ struct AtOperation {
     std::optional<std::uint8_t> opcode;
     std::optional<std::uint32_t> tag;
     std::uint64_t nth = 1;
-    bool ends = false; ///< at its end, with results in memory; false: before it reads operands
+    bool ends = false; ///< Trigger at the end of the operation, with results in memory; false:
+                       ///< before it reads operands.
 };
 using Pause = std::variant<AtStart, AtTime, AtPc, AtCounter, AtOperation>;
 
@@ -48,14 +49,14 @@ struct ScriptAction {
 
 struct ScriptStep {
     int line = 0;
-    std::string text; ///< as written
+    std::string text; ///< Text as written.
     Pause pause;
     std::vector<ScriptAction> actions;
 };
 
 /// A script: its steps are waited for one after the other.
 struct Script {
-    std::string file; ///< for messages
+    std::string file; ///< File name for messages.
     std::vector<ScriptStep> steps;
 };
 

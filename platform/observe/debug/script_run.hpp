@@ -25,7 +25,7 @@ public:
     std::function<std::string(const std::string& command)> show;
     /// Asks the debugger to halt; false: there is none.
     std::function<bool()> halt;
-    /// Takes what a script says: a line and its place.
+    /// Receives the output of a script: a line and its place.
     std::function<void(const std::string&)> print;
 
     /// Starts one, before the run or at the present moment of it.

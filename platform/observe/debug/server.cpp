@@ -27,7 +27,7 @@ constexpr const char* occupied = "E.another debugger is connected to this run";
 
 } // namespace
 
-/// Only the thread that runs `io_` touches the sockets.
+/// Only the thread that runs `io_` accesses the sockets.
 class Server::Connection {
 public:
     Connection(std::uint16_t port, std::function<void()> on_event)
@@ -74,7 +74,7 @@ public:
 
     void pause()
     {
-        asio::post(io_, [this] { // behind what is still to be sent
+        asio::post(io_, [this] { // Queued after the data still to be sent.
             flush();
             visitors_.close();
             io_.stop();
@@ -147,8 +147,8 @@ private:
         return event;
     }
 
-    /// Whether the simulation has not yet taken as many events as may wait for it, or the debugger
-    /// not read as much as may wait for that. What a debugger sends then waits in its socket.
+    /// Whether the queues are full: the simulation has not taken its events, or the debugger has
+    /// not read its data. The debugger's further data then wait in its socket.
     bool is_full()
     {
         if (unsent_.size() >= most_unsent)
@@ -296,7 +296,7 @@ private:
         send_on();
     }
 
-    /// Sends what the socket takes, and the rest when it takes more.
+    /// Sends as much as the socket accepts, and the rest later.
     void send_on()
     {
         while (client_ && !unsent_.empty()) {
@@ -373,7 +373,7 @@ private:
     std::string last_sent_;
     bool acks_ = true;
     bool reads_ = false;  // the client's next bytes are waited for
-    std::string unsent_;  // what its socket has not taken yet
+    std::string unsent_;  // Data that the socket has not accepted yet.
     bool sends_ = false;  // room in the socket is waited for
     bool closes_ = false; // the connection, once all is sent
     std::thread thread_;

@@ -59,7 +59,7 @@ public:
     /// Stops the reading thread for a while, e.g. to copy the process.
     void pause();
     void resume();
-    /// To be asked while it pauses.
+    /// Valid while the server pauses.
     [[nodiscard]] Handles handles() const;
     /// Closes the connection once all pending output has been sent.
     void disconnect();

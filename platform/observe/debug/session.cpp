@@ -13,7 +13,7 @@ namespace levee::debug {
 
 namespace {
 
-constexpr std::uint32_t general_registers = 33; // with pc
+constexpr std::uint32_t general_registers = 33; // Number of general registers, including pc.
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
 constexpr std::uint64_t longest_watch = 4096;
 

@@ -24,7 +24,7 @@ std::string part_of(std::string_view document, std::string_view arguments)
     return (part.size() < rest.size() ? "m" : "l") + escape(part);
 }
 
-constexpr unsigned watchpoints = 1024; ///< for LLDB, which wants a number; there is no limit
+constexpr unsigned watchpoints = 1024; ///< Number for LLDB, which needs one; there is no limit.
 
 /// LLDB's questions: what it debugs, and that watchpoints stop in front of the access.
 std::string lldb_info(bool process)
@@ -87,7 +87,8 @@ Answer Session::transfer(std::string_view arguments)
     return reply(annex == "target.xml" ? part_of(document, arguments) : "E00");
 }
 
-/// All that can be accessed as RAM: where there are registers GDB writes no less.
+/// Everything is declared as accessible RAM; GDB refuses to write to other regions, and registers
+/// must be writable.
 std::string Session::memory_map() const
 {
     std::string text =

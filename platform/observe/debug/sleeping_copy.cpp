@@ -66,8 +66,8 @@ std::vector<FilePlace> open_files()
     return all;
 }
 
-/// Gives this process places of its own in the files, where they were; what another has written
-/// behind them is cut off.
+/// Gives this process its own positions in the files, equal to the old ones. Data that another
+/// process has written after them are truncated.
 void reopen(const std::vector<FilePlace>& files)
 {
     for (const FilePlace& file : files) {

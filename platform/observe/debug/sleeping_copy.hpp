@@ -33,12 +33,12 @@ struct Handover {
     std::vector<OwnedFd> fds;
 };
 
-/// Copies of the running process that sleep where they were made, and carry on the run from there
-/// in its place (fork(2)). The first process remains until the run has ended, and ends with the
-/// exit code of the process that carried on last. All copies end with it.
+/// Copies of the running process (fork(2)) that sleep until the run is continued from their point.
+/// The first process stays until the end of the run and returns the exit code of the last active
+/// process. All copies end with it.
 ///
-/// A copy has the memory of the moment and its own place in every file that was open then; what was
-/// written behind that place is written again. Pipes and terminals are shared.
+/// A copy has the memory of its time and its own position in every open file; data after that
+/// position are written again. Pipes and terminals are shared.
 class SleepingCopies {
 public:
     /// Begins with the present process as the first.
@@ -55,9 +55,9 @@ public:
     };
     [[nodiscard]] Shared& shared() const { return *shared_; }
 
-    /// Makes a copy. No other thread may run. Returns twice: in the caller `wake`, a socket that
-    /// wakes the copy, which ends once all such sockets are closed; and, each time it is woken, in
-    /// a new copy of it `woken`, what was handed over, after closing `inherited`. Throws
+    /// Makes a copy. No other thread may run. Returns twice. The caller gets `wake`, a socket that
+    /// wakes the copy; the copy ends when all its sockets are closed. Each time the copy is woken,
+    /// a new copy of it gets `woken`, the handed-over data, after closing `inherited`. Throws
     /// std::runtime_error if no copy can be made.
     struct Made {
         OwnedFd wake;

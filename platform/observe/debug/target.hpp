@@ -15,7 +15,7 @@ enum class PointKind { Software = 0, Hardware = 1, Write = 2, Read = 3, Access =
 
 struct Point {
     PointKind kind = PointKind::Software;
-    std::uint32_t address = 0; ///< as the core sees it
+    std::uint32_t address = 0; ///< Address as the core sees it.
     std::uint32_t bytes = 0;   ///< bytes of a watchpoint, at least 1
 
     [[nodiscard]] bool is_watch() const { return kind >= PointKind::Write; }

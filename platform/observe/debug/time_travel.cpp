@@ -16,7 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Before a position to which the debugger has gone back, for it often goes back from there again.
+/// Distances before a position to which the debugger has gone back, since it often goes back again
+/// from there.
 constexpr std::uint64_t ways_ahead[] = {1'000'000, 10'000};
 
 Json to_json(const Position& at)
@@ -162,7 +163,7 @@ bool TimeTravel::make_on_the_way()
            make_checkpoint(false);
 }
 
-/// At the end of a stretch in which a stop was looked for.
+/// Called at the end of a stretch in which a stop was searched for.
 TimeTravel::Stop TimeTravel::finish_search()
 {
     const Journey journey = *std::exchange(journey_, std::nullopt);
@@ -260,7 +261,7 @@ bool TimeTravel::hand_over(const Checkpoint& from, const Journey& journey)
     return done;
 }
 
-/// In the process that carries on.
+/// Runs in the process that continues.
 void TimeTravel::wake_up(Handover handover)
 {
     const Json json = Json::parse(handover.text);

@@ -29,18 +29,19 @@ public:
         /// Says, in the first process, where text has been printed up to; set once.
         std::function<void(std::uint64_t*)> share_text;
         std::function<std::uint64_t()> text_bytes;         ///< size of the program's text so far
-        std::function<void(const std::string& file)> load; ///< a program in place of the run's
+        std::function<void(const std::string& file)> load; ///< Loads a program in place of the
+                                                           ///< run's.
         /// Called before a checkpoint that is made at intervals.
         std::function<void(const Position&)> record;
     };
 
     TimeTravel(riscv::Core& core, CoreStops& stops, RunControl& control, Host host);
 
-    // Each of these must be called in the core's thread while the core is halted. True: this is now
-    // another process, which has a way to go, and the core must go on.
+    // Must be called in the core's thread while the core is halted. True: this is now another
+    // process, which has to run ahead, and the core must continue.
     [[nodiscard]] bool make_checkpoint(bool kept);
-    /// The core is about to go on: makes a checkpoint where there is none yet, or one behind what
-    /// the debugger has changed.
+    /// Called before the core continues: makes a checkpoint if there is none yet, or after changes
+    /// by the debugger.
     [[nodiscard]] bool before_going_on();
     /// The core has stopped, for any reason.
     enum class Stop { Ordinary, GoesOn, Arrived };
@@ -53,8 +54,8 @@ public:
     /// The debugger has changed the system: later checkpoints are of another course.
     void changed() { changed_ = true; }
 
-    // On success these do not return: another process goes on and will reply to the debugger. On
-    // failure they return the reply.
+    // On success the following functions do not return: another process continues and replies to
+    // the debugger. On failure they return the reply.
     /// Back to the last stop before here: the last instruction, or the last hit of `points`.
     [[nodiscard]] std::string go_back(bool step);
     [[nodiscard]] std::string restart(std::uint64_t id);
@@ -63,7 +64,7 @@ public:
     void run_anew(const std::string& file);
 
     [[nodiscard]] const CheckpointList& list() const { return list_; }
-    /// Whether the run has been here before, in another process.
+    /// Whether another process has already run this part.
     [[nodiscard]] bool repeats() const
     {
         return copies_ && core_.cycles() < copies_->shared().furthest;
@@ -119,7 +120,7 @@ private:
     std::string reply_;
     std::string text_;
     std::uint64_t every_ = 0;
-    std::uint64_t next_ = 0; // cycle of the next of these
+    std::uint64_t next_ = 0; // Cycle of the next checkpoint.
     bool changed_ = false;
     bool wanted_ = false;
     bool muted_ = false;

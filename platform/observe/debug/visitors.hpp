@@ -11,14 +11,16 @@
 
 namespace levee::debug {
 
-/// Connections that are not the debugger's: some have not sent anything yet, others have been
-/// refused. A connection becomes the debugger's by its first byte, so that one that speaks another
-/// protocol, such as a web page's request, neither acts on the run nor keeps a debugger away.
+/// Connections that are not (yet) the debugger's: some have not sent anything, others have been
+/// refused. The first byte decides whether a connection becomes the debugger's. A client with
+/// another protocol, such as a web browser, therefore neither affects the run nor blocks the
+/// debugger.
 class Visitors {
 public:
     using Socket = asio::ip::tcp::socket;
     struct Host {
-        std::function<void(Socket)> admit; ///< its first byte is a debugger's, and is not yet read
+        std::function<void(Socket)> admit; ///< Called when the first byte, which is not read yet,
+                                           ///< is a debugger's.
         std::function<void()> foreign;     ///< a connection was closed for its first byte
     };
 
@@ -43,7 +45,7 @@ private:
     void discard(std::uint64_t number);
 
     Host host_;
-    std::map<std::uint64_t, Visitor> waiting_; // by number, the oldest first
+    std::map<std::uint64_t, Visitor> waiting_; // Visitors by number, the oldest first.
     std::uint64_t next_ = 0;
 };
 

@@ -52,7 +52,7 @@ void KeptTokens::decided(const std::string& block, std::uint64_t operation,
         return pair.second.next == nullptr || pair.second.positions == nullptr;
     });
     if (pairs.empty())
-        return; // not of an evictor, or of one that moves no token
+        return; // Not an operation of an evictor, or one that moves no token.
     if (!block_.empty() && block != block_)
         fault_ = "The heads of an entry are spread over several evictors.";
     block_ = block;

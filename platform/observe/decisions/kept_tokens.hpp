@@ -15,8 +15,8 @@ namespace levee {
 /// Follows a functional run's evictor: which token left which head's cache, and when.
 class KeptTokens : public DecisionRecorder {
 public:
-    /// For a model with `layers` layers of `heads` key/value heads; `budget`: tokens that a cache
-    /// keeps.
+    /// For a model with `layers` layers of `heads` key/value heads; `budget`: number of tokens that
+    /// a cache keeps.
     KeptTokens(std::size_t layers, std::size_t heads, std::size_t budget);
 
     void decided(const std::string& block, std::uint64_t operation,
@@ -27,11 +27,11 @@ public:
     /// evicted it (of a prompt that exceeds the budget: the number of its tokens), or `stays`.
     using Head = std::vector<std::int64_t>;
     struct Sequence {
-        std::size_t index; ///< in the order of the workload
+        std::size_t index; ///< Index in the order of the workload.
         std::vector<std::vector<Head>> layers;
     };
-    /// All sequences in which every layer's cache was filled. `most`: entries of all Heads; what
-    /// would exceed it is left out.
+    /// All sequences that filled the cache of every layer. `most`: limit on the entries of all
+    /// Heads; sequences beyond it are left out.
     [[nodiscard]] std::vector<Sequence> sequences(std::size_t most) const;
     /// Why there are none or not all, as a sentence; empty: nothing is missing.
     [[nodiscard]] std::string reason(std::size_t most) const;
@@ -43,7 +43,7 @@ private:
     struct Track {
         std::size_t selection, iteration;    ///< number of the SELECT operation, and its pair
         std::uint64_t first = 0;             ///< address of the positions
-        std::vector<std::int64_t> positions; ///< by slot
+        std::vector<std::int64_t> positions; ///< Positions by slot.
         std::size_t length = 0;              ///< valid slots
         Head gone;
     };

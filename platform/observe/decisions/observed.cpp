@@ -83,7 +83,7 @@ public:
         while (recording_.next(record)) {
             const auto& writes = record.decision.writes;
             if (writes.empty() || writes.front().what == 0)
-                continue; // not an operation of the evictor
+                continue; // Not an operation of the evictor.
             for (const EntryWrites& entry : entries_of(record.decision))
                 visit(key_of(entry), entry);
         }
@@ -179,7 +179,7 @@ public:
         const std::uint32_t everywhere = std::min(length_, policy_->sinks + policy_->window);
         const std::uint32_t used = words_of(*entry.used)[0];
         if (seen_ <= length_ || used == holders_.size())
-            return; // all tokens are kept, or there are too few rows for a count
+            return; // All tokens are kept, or there are too few rows for statistics.
         observed.others_kept += length_ - everywhere;
         observed.others_popular += used > everywhere ? used - everywhere : 0;
     }

@@ -18,8 +18,8 @@ struct Observed {
     // Inputs of the calibration.
     double evictions = 0, newest = 0; ///< evicted tokens, and those among them that were the newest
     double others_gone = 0, high_gone = 0;      ///< the other evicted tokens, if views are recorded
-    double arrivals = 0, arrivals_high = 0;     ///< if views are recorded
-    double token_steps = 0, swaps = 0;          ///< if views are recorded
+    double arrivals = 0, arrivals_high = 0;     ///< Counted only if views are recorded.
+    double token_steps = 0, swaps = 0;          ///< Counted only if views are recorded.
     double others_kept = 0, others_popular = 0; ///< sums over prompts that exceed the budget
     double exposure = 0, freed = 0; ///< DecisionStatistics::turnover is freed / exposure
     double rows_in_use = 0,
@@ -31,7 +31,7 @@ struct Observed {
     double recomputed = 0; ///< sum of `used`
     double changes = 0;    ///< changes of view, high or low, of tokens present before and after
 
-    /// Tokens of prompts that more than half of an entry's heads retained, and those among them
+    /// Tokens of prompts that more than half of an entry's heads retained, and the number of them
     /// that more than half still retained after the entry's last step.
     double popular = 0, popular_at_end = 0;
 

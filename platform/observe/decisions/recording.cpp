@@ -64,8 +64,8 @@ void Recording::open()
     at_ = 0;
 }
 
-/// Reads all to the checksum, which is stored last, before any content is used. What is no
-/// recording is refused where that shows: few bytes may unpack to very many.
+/// Reads the whole file up to the checksum at its end before any content is used. An invalid
+/// recording is refused at the first sign, since a few bytes may unpack to very many.
 void Recording::check_whole()
 {
     bool is_whole = false;

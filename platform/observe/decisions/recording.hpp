@@ -60,7 +60,7 @@ private:
     void flush();
 
     std::filesystem::path path_, unfinished_;
-    int descriptor_ = -1; ///< of file_
+    int descriptor_ = -1; ///< Descriptor of file_.
     gzFile file_ = nullptr;
     std::vector<std::uint8_t> buffer_;
     std::map<std::string, Last> blocks_;

@@ -36,7 +36,7 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
         }
     }
     const bool measured =
-        !config::keeps_all(scenario.kv_cache.boot.kv.kind) &&   // no token is evicted
+        !config::keeps_all(scenario.kv_cache.boot.kv.kind) &&   // Whether tokens are evicted.
         !config::kv_rule(scenario.kv_cache.boot.kv.kind).votes; // any may be
     if (config.statistics && !measured) {
         check_statistics(*config.statistics);

@@ -22,7 +22,7 @@ constexpr double DecisionStatistics::*all_members[] = {
     &DecisionStatistics::turnover,     &DecisionStatistics::arrivals_high,
     &DecisionStatistics::swaps};
 
-// In the order of the members, after the budget.
+// Keys in the order of the members, after the budget.
 constexpr config::Key row_keys[] = {
     config::count32("budget", "Number of tokens that each head keeps.", {1}),
     config::real("holders", 0, 1, "Share of the tokens stored as inputs that one head holds."),

@@ -12,15 +12,15 @@
 
 namespace levee {
 
-/// Kind of statistics: the importance that evictions are based on, a sum of "softmax" or "logit",
-/// or a policy that uses none ("random", "rank" if random ranks are for life, "streaming"). `score`
-/// and `draw` are the words of `kv_cache:`.
+/// Kind of statistics: the importance on which evictions are based, a sum of "softmax" or "logit",
+/// or a policy without importance ("random"; "rank" if random ranks are drawn once; "streaming").
+/// `score` and `draw` are words of `kv_cache:`.
 [[nodiscard]] std::string statistics_kind(const levee_kv_rule& policy, const std::string& score,
                                           const std::string& draw);
 
 /// The declaration of a kind's statistics in a file of scenarios/tech/decisions.
 [[nodiscard]] config::Key statistics_key(const char* kind);
-/// Those of all kinds that a policy can ask for.
+/// Statistics of all kinds that a policy can ask for.
 [[nodiscard]] std::span<const config::Key> statistics_keys();
 
 /// Reads all of such a map. Throws config::Error.

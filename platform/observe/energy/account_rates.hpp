@@ -31,8 +31,8 @@ private:
     std::vector<bool> is_known_;
 };
 
-/// The total of a ledger's growing counts, at a list's prices: that of a Bill, of which only cells
-/// whose count has changed are priced anew.
+/// Total of a ledger's growing counts at a list's prices: a Bill in which only cells with changed
+/// counts are priced again.
 class RunningTotal {
 public:
     RunningTotal(const Ledger& ledger, const PriceList& prices)

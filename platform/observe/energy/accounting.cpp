@@ -28,7 +28,7 @@ struct AreaSum {
     std::string unknown; ///< names of the components without one
 };
 
-/// Not the queues together, which lie in the blocks, nor what a chip's own area leaves.
+/// Excludes the queues, which lie in the blocks, and the remainder of a chip's own area.
 bool takes_area(const Consumer& component)
 {
     return component.has_units && component.type != chip_other &&
@@ -78,7 +78,7 @@ PriceList read_list(const config::Node& node, const std::string& path, Types typ
     return list;
 }
 
-/// Whether a list charges a component's commands, by component.
+/// For each component, whether a list charges its commands.
 std::vector<bool> by_command(const std::vector<PriceList>& lists,
                              const std::vector<Consumer>& components)
 {

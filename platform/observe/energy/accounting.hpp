@@ -32,7 +32,7 @@ public:
     void enter(levee_phase phase, Picoseconds now) { meter_.enter(phase, now); }
 
     /// All counts until `now`. Later results keep the same cells in the same places and append new
-    /// ones. Counts are sums over time: differences of two may be scaled and added.
+    /// ones. Counts are sums over time, so differences may be scaled and added.
     [[nodiscard]] const std::vector<std::uint64_t>& counts(Picoseconds now);
 
     /// Energy until `now`, by the first list.

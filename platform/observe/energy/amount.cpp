@@ -25,7 +25,8 @@ Wide share(Wide part, std::uint64_t count, Wide denominator)
     Wide product = 0;
     if (!__builtin_mul_overflow(part, count, &product) && product + denominator / 2 >= product)
         return (product + denominator / 2) / denominator;
-    for (; denominator >> 126 != 0; denominator >>= 1) // so that the rest fits three times
+    for (; denominator >> 126 != 0; denominator >>= 1) // Ensures that three times the rest still
+                                                       // fits.
         part >>= 1;
     Wide whole = 0, left = 0;
     for (int bit = 63; bit >= 0; --bit) {
@@ -76,7 +77,7 @@ struct Pair {
     Wide a, b, denominator;
 };
 
-/// In 2^-63 attojoules.
+/// Value in units of 2^-63 attojoules.
 Wide fixed(const Rate& rate)
 {
     const Wide whole = rate.numerator / rate.denominator;

@@ -26,7 +26,7 @@ struct Consumer {
     /// False for a second queue of a block: prices of the type are not applied to it again.
     bool has_units = true;
     std::uint64_t ports = 1;             ///< ports of a memory
-    std::vector<Parameter> parameters{}; ///< as `describe` displays them
+    std::vector<Parameter> parameters{}; ///< Parameters as `describe` displays them.
     CommandPricing price_commands{}; ///< null: no price list can charge its commands by a datasheet
 
     /// The text of a parameter. Throws config::Error at `place` if the component has none of this

@@ -107,7 +107,8 @@ void add_intervals(const Bill& low, const Bill& high, const std::string& prefix,
         const double one = least.number(name), other = most.number(name);
         if (one == other)
             continue;
-        results.metrics[name + ".low"] = std::min(one, other); // of tokens per joule the other
+        results.metrics[name + ".low"] = std::min(one, other); // For tokens per joule the bounds
+                                                               // are exchanged.
         results.metrics[name + ".high"] = std::max(one, other);
     }
 }

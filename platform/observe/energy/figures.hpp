@@ -12,9 +12,8 @@ namespace levee::energy {
 /// in `results`.
 void add_figures(const Bill& bill, const std::string& prefix, Results& results);
 
-/// Adds, to each of these figures that prices leave open, the least and the most that it may be:
-/// `<figure>.low` and `<figure>.high`. The bills are of the same counts, at the least and at the
-/// most of each price.
+/// For each figure with uncertain prices, adds the bounds `<figure>.low` and `<figure>.high`. The
+/// bills have the same counts, priced at the lower and at the upper bound of each price.
 void add_intervals(const Bill& low, const Bill& high, const std::string& prefix, Results& results);
 
 /// The interval of their totals, as a line under the table.

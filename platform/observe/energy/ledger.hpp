@@ -76,7 +76,7 @@ private:
     std::vector<std::uint64_t> counts_;
     unsigned phase_ = 0;
     std::size_t width_ = 0;              ///< accounts that each operation's row has room for
-    std::vector<std::uint32_t> cell_at_; ///< by operation, account, phase
+    std::vector<std::uint32_t> cell_at_; ///< Cells by operation, account and phase.
 };
 
 } // namespace levee::energy

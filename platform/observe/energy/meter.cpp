@@ -187,7 +187,7 @@ void Meter::passed(const bus::Transaction& transaction)
         count_commands(traffic, program_, payload.is_read() ? Direction::Read : Direction::Write,
                        access, bytes);
     };
-    if (window.one_link) // all memories except interleaved ones
+    if (window.one_link) // All memories except interleaved ones.
         return count(traffic_of(window), payload.get_address() - window.base,
                      payload.get_data_length());
     const InterleavePlan& interleave = *plan_.interleave;

@@ -67,7 +67,7 @@ private:
         Meter& meter_;
         unsigned component_;
         const Declaration& declaration_;
-        std::array<int, 256> operations_; ///< by opcode; negative: not seen yet
+        std::array<int, 256> operations_; ///< Operations by opcode; negative: not seen yet.
         std::vector<std::pair<const EnergyEvent*, unsigned>> events_;
     };
 

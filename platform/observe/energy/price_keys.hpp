@@ -37,7 +37,7 @@ inline constexpr config::Key linear_scale_keys[] = {
 
 inline constexpr config::Key source_key =
     config::text("source", "Origin of the price.").filled().or_else_is("the type's `source`");
-/// No reason: it withdraws that of an extended list.
+/// Word that withdraws the reason of an extended list.
 inline constexpr const char* no_reason = "none";
 inline constexpr config::Key unpriced_key =
     config::text("unpriced",
@@ -77,7 +77,7 @@ inline constexpr config::Key energy_scale_key =
 inline constexpr config::Key power_scale_key =
     config::map("scale", linear_scale_keys, "Rule for memories of other sizes.").optional();
 
-// Only memories have `scale`: it is the last key of each.
+// Only memories have `scale`, the last key of each.
 inline constexpr config::Key counted_keys[] = {energy_key,
                                                low_key(config::Dimension::Energy),
                                                high_key(config::Dimension::Energy),

@@ -19,7 +19,7 @@ namespace levee::energy {
 /// Area in square micrometres, as a rational, since areas are divided as powers are.
 using Area = Rate;
 
-/// Which of a price's values: the one that the list states, or the least or most that it may be.
+/// Selects a price's value: the stated one, its lower bound or its upper bound.
 enum class Bound { Stated, Low, High };
 
 /// A technology file of scenarios/tech/energy: prices of events, static powers and areas
@@ -38,7 +38,7 @@ public:
     /// Throws config::Error, naming both, where the list states neither.
     [[nodiscard]] Rate rate(const Consumer& component, const std::string& event) const;
 
-    /// Whether a price of the list may be another than it states, for some of these components.
+    /// Whether a price of the list is uncertain for some of these components.
     [[nodiscard]] bool is_uncertain(std::span<const Consumer> components) const;
     /// The same list at its least and at its most, in that order; empty: its prices are certain.
     [[nodiscard]] const std::vector<PriceList>& bounds() const { return bounds_; }
@@ -68,12 +68,13 @@ public:
     [[nodiscard]] Area rest_of_area(std::span<const Consumer> all) const;
 
 private:
-    /// A power or an area of each component, or of so much of it, where one of these is given.
+    /// Power or area of each component, or per unit of a parameter if one is given.
     struct Stated {
         config::Place place;
         Rate amount;
         std::uint64_t per_bytes = 0;
-        std::vector<std::pair<std::string, Quantity>> per_parameters; ///< a product of these
+        std::vector<std::pair<std::string, Quantity>> per_parameters; ///< The unit is a product of
+                                                                      ///< these parameters.
         std::uint64_t per_um2 = 0;
         std::optional<Scale> scale; ///< scale of a memory
         std::string within;         ///< type whose share of the chip includes it; empty: none
@@ -135,7 +136,7 @@ private:
     PriceScope scope_;
     config::Place place_;
     std::map<std::string, TypePrices> types_;
-    std::map<std::string, PriceList> lists_; ///< by type; these have none themselves
+    std::map<std::string, PriceList> lists_; ///< Lists by type; these lists have none themselves.
     std::optional<Chip> chip_power_, chip_area_;
 };
 

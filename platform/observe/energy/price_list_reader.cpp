@@ -41,7 +41,7 @@ std::string file_of(const Node& node)
     return node.place.file ? *node.place.file : std::string();
 }
 
-/// Whether a price is of a list that extends the reason's.
+/// Whether a price belongs to a list that extends the list with the reason.
 bool extends_reason(const Node::Entry& price, const Node& reason, const Node& map)
 {
     if (price.key == "source" || config::is_override(reason.place))
@@ -79,7 +79,7 @@ void need_source(MapReader& reader, bool has_source)
                         "' has no source; expected 'source:' here or at the entry");
 }
 
-/// The price of a byte by that of a unit; nothing if there is no unit of this name.
+/// Converts the price of a unit to that of a byte; nothing if the unit is unknown.
 std::optional<Rate> by_unit(const Rate& amount, std::string_view text, std::uint32_t row_bytes)
 {
     const auto word = std::ranges::find(per_words, text, &config::Word::text);

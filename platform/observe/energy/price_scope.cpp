@@ -13,8 +13,8 @@ namespace {
 using config::Error;
 using config::Node;
 
-/// Whether a value of a list, `a`, is that of a component: as a text, the beginning of one before a
-/// `*`, or a number with its unit.
+/// Whether a list's value `a` matches a component's: as text, as a prefix before a `*`, or as a
+/// number with its unit.
 bool same(const std::string& a, const std::string& b)
 {
     if (a == b || (a.ends_with('*') && b.starts_with(a.substr(0, a.size() - 1))))

@@ -31,9 +31,9 @@ private:
     struct Key {
         config::Place place;
         std::string path, name;
-        std::vector<std::string> values; ///< any of these
+        std::vector<std::string> values; ///< Any of these values matches.
     };
-    /// A component that the prices are of, and how many of it a machine has at most; 0: any number.
+    /// A component for which the prices hold, and its largest number in a machine; 0: any number.
     struct Model {
         std::uint64_t number = 0;
         std::vector<Key> keys;
@@ -43,7 +43,7 @@ private:
     [[nodiscard]] static std::vector<std::string>
     differences(const Consumer& component, const Model& model, std::uint64_t number);
 
-    std::map<std::string, std::vector<Model>> models_; ///< by type; any of these
+    std::map<std::string, std::vector<Model>> models_; ///< Models by type; any of them matches.
 };
 
 } // namespace levee::energy

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
-/// The part of the mask that lies in the word at `word`, of a range of bytes [begin, end).
+/// Part of the mask in the word at `word`, for a range of bytes [begin, end).
 std::uint64_t mask_in_word(const BitRange& range, std::uint64_t word)
 {
     std::uint64_t mask = range.mask;
@@ -27,7 +27,7 @@ std::uint64_t first_word(const BitRange& range)
     return range.address & ~(word_bytes - 1);
 }
 
-/// Number of whole or partial words behind the first.
+/// Number of whole or partial words after the first.
 std::uint64_t more_words(const BitRange& range)
 {
     return (range.address + range.bytes - 1 - first_word(range)) / word_bytes;

@@ -9,7 +9,7 @@ namespace levee::faults {
 
 /// Some of the bits of consecutive bytes of memory.
 struct BitRange {
-    std::uint64_t address = 0; ///< as accelerators see it
+    std::uint64_t address = 0; ///< Address as the accelerators see it.
     std::uint64_t bytes = 0;
     /// Bits of each eight bytes at a multiple of 8 that belong to it, as a little-endian word.
     std::uint64_t mask = ~std::uint64_t{0};
@@ -19,12 +19,12 @@ struct BitRange {
 
 struct BitAt {
     std::uint64_t address = 0;
-    unsigned bit = 0; ///< of the byte
+    unsigned bit = 0; ///< Bit of the byte.
 
     bool operator==(const BitAt&) const = default;
 };
 
-/// The mask of these bits of each element of 8, 16, 32 or 64 bits. Empty: all of them.
+/// Mask of these bits in each element of 8, 16, 32 or 64 bits. Empty: all bits.
 [[nodiscard]] std::uint64_t mask_of(unsigned element_bits, std::span<const unsigned> bits);
 
 [[nodiscard]] std::uint64_t bits_in(const BitRange& range);

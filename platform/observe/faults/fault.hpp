@@ -20,7 +20,7 @@ struct RegisterBit {
 /// A bit of a descriptor that waits in a block's queue; if none waits, of the next one submitted.
 struct DescriptorBit {
     std::string block;
-    std::uint64_t choice = 0; ///< which of those that wait: the remainder by their number
+    std::uint64_t choice = 0; ///< Choice among waiting descriptors: this number modulo their count.
     unsigned bit = 0;
 };
 /// A bit of state that a component declares (core/component/injectable.hpp).

@@ -72,7 +72,8 @@ Injector::Injector(const debug::MachineView& machine, debug::CoreStops& stops,
 
 Injector::~Injector() = default;
 
-/// Prepares what must be known before the time of the fault; refuses what there is not.
+/// Prepares everything that must be known before the fault's time; refuses places that do not
+/// exist.
 void Injector::arm(const Flip& flip)
 {
     if (const auto* state = std::get_if<StateBit>(&flip))
@@ -112,7 +113,7 @@ void Injector::flip(const DescriptorBit& at)
     const auto& waiting = queue_of(machine_, at.block).queued();
     if (!waiting.empty())
         return flip_descriptor(at, waiting[at.choice % waiting.size()].address);
-    next_[waiting_++]->wait(); // all bits of a fault meet the same empty queue
+    next_[waiting_++]->wait(); // All bits of a fault wait for the same empty queue.
 }
 
 void Injector::flip(const StateBit& at)

@@ -17,8 +17,8 @@ namespace levee::faults {
 /// core at the first boundary between instructions.
 class Injector {
 public:
-    /// All arguments must outlive the simulation; construct before it starts. config::Error for a
-    /// place that this machine does not have.
+    /// All arguments must outlive the simulation; construct before it starts. Throws config::Error
+    /// for a place that this machine does not have.
     Injector(const debug::MachineView& machine, debug::CoreStops& stops,
              const Injection& injection);
     Injector(const Injector&) = delete;
@@ -45,10 +45,10 @@ private:
     const debug::MachineView& machine_;
     debug::CoreStops& stops_;
     const Injection& injection_;
-    std::vector<RegisterBit> of_core_; ///< until the core stops for them
+    std::vector<RegisterBit> of_core_; ///< Bits that wait until the core stops.
     std::vector<std::unique_ptr<NextDescriptor>>
-        next_;                ///< of each bit of a descriptor, in the fault's order
-    std::size_t waiting_ = 0; ///< of these
+        next_;                ///< Waits for each bit of a descriptor, in the fault's order.
+    std::size_t waiting_ = 0; ///< Number of active waits.
     bool has_flipped_ = false;
 };
 

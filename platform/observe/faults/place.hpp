@@ -16,12 +16,13 @@ namespace levee::faults {
 
 enum class PlaceKind {
     Register,    ///< registers of a block or of the core
-    Descriptors, ///< those that wait in a block's queue
+    Descriptors, ///< Descriptors that wait in a block's queue.
     Memory,      ///< a memory
-    Operand,     ///< what an operand of a block's operations has covered in the run
+    Operand,     ///< Bytes that an operand of a block's operations covered in the run without a
+                 ///< fault.
     Tensor,      ///< a matrix of the model
     Variable,    ///< an array or a variable of the program
-    State        ///< what a component declares beside these
+    State        ///< Other state that a component declares.
 };
 
 /// A kind as studies name it.
@@ -56,15 +57,15 @@ struct Piece {
 inline constexpr const char* descriptor_head = "head";
 inline constexpr const char* descriptor_operation = "operation";
 [[nodiscard]] std::string of_part(const char* part, const std::string& name);
-/// Whether `told_apart` is one of these of `name`.
+/// Whether `told_apart` is one of the qualified forms of `name`.
 [[nodiscard]] bool is_told_apart(const std::string& name, const std::string& told_apart);
 
 struct Place {
     PlaceKind kind = PlaceKind::Memory;
     std::string name;
-    std::vector<BitRange> ranges{}; ///< of what lies in memory
-    std::vector<Piece> pieces{};    ///< of registers and descriptors
-    std::uint64_t own_bits = 0;     ///< of state that lies neither in memory nor in registers
+    std::vector<BitRange> ranges{}; ///< Ranges of state in memory.
+    std::vector<Piece> pieces{};    ///< Pieces of registers and descriptors.
+    std::uint64_t own_bits = 0;     ///< Number of bits of state outside memory and registers.
     /// The latest time at which a fault reaches something; 0: the end of the run.
     Picoseconds until = 0;
 
@@ -78,17 +79,17 @@ struct Pass {
     Picoseconds begin = 0, end = 0;
 };
 
-/// All that a campaign takes from the run without a fault.
+/// Facts that a campaign takes from the run without a fault.
 struct Survey {
     std::vector<Place> places;
-    std::vector<std::vector<Picoseconds>> tokens; ///< their times, by sequence
+    std::vector<std::vector<Picoseconds>> tokens; ///< Times of tokens, by sequence.
     std::vector<Pass> passes;
     Picoseconds end = 0;
     std::uint64_t instructions = 0;
 };
 
 [[nodiscard]] nlohmann::json to_json(const Survey& survey);
-/// Throws nlohmann::json::exception for what to_json has not written.
+/// Throws nlohmann::json::exception for input that to_json has not written.
 [[nodiscard]] Survey survey_of(const nlohmann::json& json);
 
 } // namespace levee::faults

@@ -71,7 +71,7 @@ const Activity* BlockProfile::running_for(const Block& block, std::span<Activity
     const auto is_part_of = [&](const Activity* activity) {
         if (!block.streams)
             return activity == block.activity;
-        // The producer's last stream is the one into the port, which the consumer takes over.
+        // The producer's last stream goes into the port; the consumer takes it over.
         const FlowResource* const port = block.activity->uses.back().resource;
         return std::any_of(activity->uses.begin(), activity->uses.end(),
                            [&](const FlowUse& use) { return use.resource == port; });

@@ -29,7 +29,8 @@ constexpr std::size_t states = 5;
 struct BlockTimes {
     std::string name;
     std::uint64_t operations = 0;
-    std::array<Picoseconds, states> in{};             ///< by State; adds up to the whole run
+    std::array<Picoseconds, states> in{};             ///< Times by State; they add up to the whole
+                                                      ///< run.
     std::map<std::string, Picoseconds> bound_by;      ///< the part of Memory, by resource
     std::map<std::string, Picoseconds> idle_while_in; ///< the part of Idle, by the core's function
 };
@@ -64,10 +65,11 @@ private:
         State state = State::Idle;
         Picoseconds since = 0;
         const FlowResource* bound_by = nullptr;
-        const Activity* activity = nullptr; // in execution
+        const Activity* activity = nullptr; // Activity of the running operation.
         bool streams = false;               // executes as part of its consumer's activity
         std::vector<std::pair<Picoseconds, Picoseconds>> idle; // finished, not attributed yet
-        std::vector<Picoseconds> idle_in;                      // by number of the core's function
+        std::vector<Picoseconds> idle_in;                      // Idle times by number of the core's
+                                                               // function.
     };
 
     Block& block(const CommandQueue& queue);
@@ -77,7 +79,7 @@ private:
     std::size_t number_of(const std::string& function);
 
     std::vector<Block> blocks_;
-    std::vector<std::string> functions_; // by number
+    std::vector<std::string> functions_; // Functions by number.
     std::map<std::string, std::size_t> numbers_;
     std::unordered_map<const std::string*, std::size_t> known_; // numbers of strings seen before
 };

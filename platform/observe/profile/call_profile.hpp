@@ -35,7 +35,7 @@ public:
     void enter(const trace::Function& function, std::uint64_t cycle) override;
     void leave(std::uint64_t cycle) override;
 
-    /// Whether a path was as deep as most_frames, so that calls were counted at an earlier frame.
+    /// Whether a path reached most_frames, so that deeper calls were counted at an earlier frame.
     [[nodiscard]] bool shortened() const { return shortened_; }
     /// All nodes: the root first, callers before callees.
     [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
@@ -64,14 +64,14 @@ private:
         const trace::Function* latest =
             nullptr; ///< the function that it called last, a node of its own:
         std::size_t latest_node = 0;
-        std::size_t frames = 0; ///< on its path
+        std::size_t frames = 0; ///< Number of frames on its path.
     };
 
     std::size_t child(const trace::Function& function);
     [[nodiscard]] std::size_t on_path(const trace::Function& function) const;
 
     std::vector<Node> nodes_;
-    std::vector<Link> links_; ///< by node
+    std::vector<Link> links_; ///< Links by node.
     const std::string none_;  ///< the root's name
     std::map<std::pair<std::size_t, const trace::Function*>, std::size_t> children_;
     std::vector<std::size_t> callers_; ///< nodes of the frames below the current one

@@ -13,8 +13,8 @@ namespace levee::profile {
 /// Profile of a run: the core's calls, the blocks' times and how they overlap.
 class Profile {
 public:
-    /// All arguments must outlive the profile. `resource_names` replaces the names of resources
-    /// that say little by themselves.
+    /// All arguments must outlive the profile. `resource_names` gives clearer names to some
+    /// resources.
     Profile(const riscv::Hart& hart, const riscv::Clock& clock, const trace::Symbols& symbols,
             const std::vector<BlockProfile::Watched>& blocks,
             std::map<std::string, std::string> resource_names);

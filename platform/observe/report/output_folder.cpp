@@ -41,7 +41,7 @@ void refuse_other_kinds(const fs::path& file)
              "it is " + config::kind_of_file(there.st_mode) + "; expected a file, or none yet");
 }
 
-/// Whether a name, as that of a link like /dev/stdout, is of what the standard output goes to.
+/// Whether a name, such as a link like /dev/stdout, refers to the target of the standard output.
 bool is_standard_output(const fs::path& file)
 {
     struct stat named {

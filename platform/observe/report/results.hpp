@@ -21,7 +21,7 @@ struct Results {
     std::string name; ///< name of the scenario
     std::uint64_t seed = 0;
     std::uint32_t exit_code = 0;
-    std::map<std::string, Metric> metrics; ///< by name; docs/results.md lists them
+    std::map<std::string, Metric> metrics; ///< Metrics by name; docs/results.md lists them.
     std::string error;                     ///< why the run failed; empty: it did not
     std::string cut; ///< the signal that has ended it before the program's end; empty: none
     std::vector<std::string> warnings;              ///< caveats on these figures

@@ -17,8 +17,8 @@ public:
     /// Adds a channel of zeros and returns its number.
     std::size_t add_channel();
 
-    /// Adds `amount` to a channel, spread evenly over [from, to) in whole units whose sum is
-    /// `amount`; all of it at `from` if `to` is not later. Times in picoseconds.
+    /// Adds `amount` to a channel, spread evenly over [from, to) in whole units with the sum
+    /// `amount`; all of it at `from` if `to` is not later. Times are in picoseconds.
     void add(std::size_t channel, std::uint64_t from, std::uint64_t to, std::uint64_t amount)
     {
         const std::uint64_t last = to > from ? to - 1 : from;

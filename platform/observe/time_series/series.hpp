@@ -19,7 +19,7 @@ constexpr std::size_t phases = LEVEE_PHASE_DECODE + 1;
 /// Operations of one kind that a block has completed in a phase.
 struct Operations {
     std::string block;
-    std::string operation; ///< as in energy accounts: "gemm"
+    std::string operation; ///< Operation as in energy accounts: "gemm".
     levee_phase phase;
     std::uint64_t count;
     Picoseconds time; ///< sum, each from its start to its end
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] const std::vector<Line>& memories() const { return memories_; } ///< bytes
     [[nodiscard]] std::vector<Line> blocks() const; ///< picoseconds of executing
 
-    /// Those that occurred: by block in the plan's order, opcode and phase.
+    /// Operations that occurred: by block in the plan's order, opcode and phase.
     [[nodiscard]] std::vector<Operations> operations() const;
     /// The phases until `end`; beyond most_spans all are in the last one.
     [[nodiscard]] std::vector<PhaseSpan> spans(Picoseconds end) const;
@@ -86,7 +86,7 @@ private:
         std::uint8_t opcode_ = 0;
         std::vector<std::pair<std::size_t, std::uint64_t>>
             bytes_;                                       ///< bytes of the operation, by channel
-        std::array<std::array<Sum, phases>, 256> sums_{}; ///< by opcode
+        std::array<std::array<Sum, phases>, 256> sums_{}; ///< Sums by opcode.
     };
 
     [[nodiscard]] std::size_t channel_of(const FlowResource& resource);

@@ -19,10 +19,10 @@ public:
     virtual void leave(std::uint64_t cycle) = 0;
 };
 
-/// Shadow call stack, derived from the instructions a hart executes. Calls and returns follow the
-/// calling convention's link registers, traps are jumps that no instruction made, and tail calls
-/// and fall-through into the next function show as a change of the pc's symbol. Sleep in wfi counts
-/// as a function, called by the one that executed wfi.
+/// Shadow call stack, derived from the instructions that a hart executes. Calls and returns follow
+/// the link registers of the calling convention; traps are jumps without a jump instruction; tail
+/// calls and fall-through into the next function show as a change of the pc's symbol. Sleep in wfi
+/// counts as a function, called by the function that executed wfi.
 class CallTracker : public riscv::Observer {
 public:
     /// All arguments must outlive the tracker.

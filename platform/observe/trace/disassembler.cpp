@@ -232,7 +232,7 @@ std::string upper_immediate(const Op& op)
 
 using namespace riscv::csr_number;
 
-// Privileged specification, tables "allocated CSR addresses": those that stand alone ...
+// Privileged specification, tables "allocated CSR addresses": first the individual registers.
 constexpr std::pair<std::uint32_t, const char*> csr_names[] = {{0x180, "satp"},
                                                                {mstatus, "mstatus"},
                                                                {misa, "misa"},

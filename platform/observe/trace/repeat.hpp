@@ -7,9 +7,9 @@ namespace levee::trace {
 
 /// Characters of a text that stand in it once more, `distance` before.
 struct Repeat {
-    std::uint32_t at;       ///< in the text
-    std::uint16_t length;   ///< at most most_length
-    std::uint16_t distance; ///< at most most_distance
+    std::uint32_t at;       ///< Position in the text.
+    std::uint16_t length;   ///< Length, at most most_length.
+    std::uint16_t distance; ///< Distance, at most most_distance.
     static constexpr std::uint32_t least_length = 3, most_length = 258, most_distance = 32767;
 };
 

@@ -73,7 +73,7 @@ public:
     void header(const isal_hufftables& codes)
     {
         std::memcpy(next_, codes.deflate_hdr, codes.deflate_hdr_count);
-        *next_ &= 0xFE; // not the last block
+        *next_ &= 0xFE; // Clears the bit of the last block.
         next_ += codes.deflate_hdr_count;
         add({codes.deflate_hdr[codes.deflate_hdr_count], codes.deflate_hdr_extra_bits});
         store();

@@ -15,9 +15,9 @@ namespace levee::trace {
 /// that spares most of the time, which goes into the search for it.
 class RepeatDeflate {
 public:
-    /// Compresses `text` to blocks that end with a whole byte, refer to nothing in front of them
-    /// and are not the stream's last. Repeats that do not hold, or overlap, are ignored. The result
-    /// is valid until the next call.
+    /// Compresses `text` to blocks that end on a byte boundary, refer to nothing before them and
+    /// are not the last of the stream. Repeats that are wrong or overlap are ignored. The result is
+    /// valid until the next call.
     std::span<const std::uint8_t> compress(std::span<const char> text,
                                            std::span<const Repeat> repeats);
 
@@ -36,8 +36,8 @@ private:
     std::vector<std::uint8_t> out_;
     isal_huff_histogram histogram_{};
     isal_hufftables codes_{};
-    std::array<Code, 257> literals_; ///< and the end of a block
-    std::array<Code, 256> lengths_;  ///< from the least on
+    std::array<Code, 257> literals_; ///< Codes of literals and of a block's end.
+    std::array<Code, 256> lengths_;  ///< Codes of lengths, from the shortest on.
     std::array<Code, 1024> near_;    ///< distances from 1 on
     std::size_t expected_ = 0;       ///< bytes of a block for which the codes are good
 };

@@ -24,8 +24,8 @@ public:
     TextFile& operator=(const TextFile&) = delete;
 
     void write(std::string_view text);
-    /// Room for so many bytes of text, to be written in place and then taken by add(): what is
-    /// written often needs no copy.
+    /// Room for this many bytes of text, to be written in place and then passed to add(); this
+    /// often avoids a copy.
     [[nodiscard]] char* room(std::size_t bytes)
     {
         if (buffer_.size() - used_ < bytes)
@@ -34,8 +34,8 @@ public:
     }
     /// The position of the next character in the text of the file.
     [[nodiscard]] std::uint64_t position() const { return flushed_ + used_; }
-    /// The `length` characters from a position on, in front of or behind position(), stand at
-    /// `source` too: helps compression, and does no harm if it is not so. In order, without
+    /// Hint for compression: the `length` characters from a position (before or after position())
+    /// are the same as at `source`. A wrong hint does no harm. Hints must be in order and without
     /// overlap.
     void repeats(std::uint64_t from, std::size_t length, std::uint64_t source)
     {
@@ -72,7 +72,7 @@ private:
     std::vector<char> buffer_;
     std::size_t used_ = 0;        ///< used bytes of buffer_
     std::uint64_t flushed_ = 0;   ///< characters before those of buffer_
-    std::vector<Repeat> repeats_; ///< in buffer_
+    std::vector<Repeat> repeats_; ///< Repeats in buffer_.
     std::size_t repeated_ = 0;    ///< characters in them
     bool failed_ = false;
 };

@@ -243,7 +243,7 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
 void Timeline::write_inner(Line& own, Picoseconds end)
 {
     std::erase_if(own.inner, [end](const InnerSpan& span) { return span.from >= end; });
-    std::map<std::uint64_t, std::size_t> steps, passed; // by chain
+    std::map<std::uint64_t, std::size_t> steps, passed; // Steps and passes by chain.
     for (const InnerSpan& span : own.inner)
         for (const std::uint64_t chain : span.chains)
             ++steps[chain];

@@ -25,7 +25,7 @@ namespace levee::trace {
 struct TracedBlock {
     std::string name;
     const CommandQueue* queue;
-    const InnerSpans* inside = nullptr; ///< if its inside is to be shown
+    const InnerSpans* inside = nullptr; ///< Set if the inside of the component is shown.
 };
 
 /// Subjects of a timeline. All that is pointed to outlives it.
@@ -37,12 +37,12 @@ struct TimelinePlan {
     const Window* window = nullptr; ///< null: all of the run
 };
 
-/// Timeline of a run. Processes and tracks: "program" with what it says of itself: its phase, the
-/// part of its work, the token that each sequence has come to; "core" with its call stack;
-/// "blocks", each with its operations, split into fetch, wait and execution, and its queue's
-/// occupancy; "memories" with their bandwidth; "counters" that blocks signal through; "interrupts"
-/// by source; "inside" a block with tracks of its own. An arrow leads from each doorbell to the
-/// start and the end of the execution, another through the spans of each chain inside a block.
+/// Timeline of a run, with these processes and tracks. "program": phase, part of the work, and the
+/// current token of each sequence. "core": its call stack. "blocks": operations, split into fetch,
+/// wait and execution, and the queue's occupancy. "memories": bandwidth. "counters": values of the
+/// sync counters. "interrupts": by source. "inside": tracks of a block's own. Arrows lead from each
+/// doorbell to the start and end of the execution, and through the spans of each chain inside a
+/// block.
 class Timeline : public CommandObserver, public FlowObserver {
 public:
     /// Throws std::runtime_error if the file cannot be created. `clock` must outlive the timeline.

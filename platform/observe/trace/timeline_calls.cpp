@@ -11,7 +11,7 @@ namespace levee::trace {
 namespace {
 
 constexpr std::uint64_t ps_per_us = 1'000'000;
-constexpr std::size_t digits = 6;          // behind a time's point
+constexpr std::size_t digits = 6;          // Digits after the decimal point of a time.
 constexpr std::uint32_t digits_end = 1000; // the last three are below
 
 /// The three digits of each number below 1,000, and one character that means nothing.
@@ -78,8 +78,8 @@ void TimelineCalls::leave(std::uint64_t cycle)
     event(end, end_, cycle);
 }
 
-/// Reports to the file that the end of the latest event and the beginning of the next, of this
-/// kind, repeat those of the last such pair.
+/// Tells the file that the text from the end of the latest event to the beginning of the next one
+/// of this kind repeats that of the previous such pair.
 inline void TimelineCalls::repeat(Kind kind)
 {
     const Head& head = heads_[kind];

@@ -36,12 +36,13 @@ private:
     /// Two successive events in the file.
     struct Pair {
         std::uint64_t at = 0;   ///< position of the last three digits of the first one's time
-        std::uint64_t time = 0; ///< those digits and the second one's whole microseconds, in ps
+        std::uint64_t time = 0; ///< Those digits and the whole microseconds of the second time, in
+                                ///< ps.
     };
     /// An event behind its time: ,"name":"main"}
     struct Tail {
         const Function* function = nullptr;
-        std::string text; ///< at least most_copied characters
+        std::string text; ///< Text of at least most_copied characters.
         std::size_t size = 0;
         std::array<Pair, kinds> followed{}; ///< the latest pair whose second event is of the kind
     };
@@ -59,8 +60,8 @@ private:
     Tail end_;
     Tail* latest_ = &end_;            ///< the latest event
     std::uint32_t latest_digits_ = 0; ///< the last three digits of the latest event's time
-    std::uint64_t latest_at_ = 0;     ///< their position
-    std::uint64_t written_ = 0;       ///< position behind the latest event
+    std::uint64_t latest_at_ = 0;     ///< Position of the latest text.
+    std::uint64_t written_ = 0;       ///< Position after the latest event.
     std::uint64_t whole_ps_ = 0;      ///< whole microseconds of heads_
 };
 

@@ -20,11 +20,11 @@ public:
     {
     }
 
-    /// From `ps` on the track is in `state`; empty: in none.
+    /// Puts the track into `state` from `ps` on; empty: no state.
     void enter(const std::string& track, const std::string& state, std::uint64_t ps);
-    /// The track has been on its way to `what` since the last such call, or since time zero.
+    /// Marks the time since the last such call, or since time zero, as spent on reaching `what`.
     void reach(const std::string& track, const std::string& what, std::uint64_t ps);
-    /// All tracks leave their states.
+    /// Ends the states of all tracks.
     void finish(std::uint64_t ps);
 
 private:

@@ -40,7 +40,7 @@ private:
         std::uint8_t counter = LEVEE_NO_COUNTER;
         std::uint32_t value = 0;
         bool is_open = false;
-        std::optional<Picoseconds> reached_at; // after the fetch
+        std::optional<Picoseconds> reached_at; // Time after the fetch.
         std::string by;
     };
     struct Waits {
@@ -48,7 +48,7 @@ private:
     };
 
     const SyncCounters& counters_;
-    std::vector<Waits> waits_;  // by queue
+    std::vector<Waits> waits_;  // Waits by queue.
     std::vector<Wait*> latest_; // satisfied by the latest write
 };
 

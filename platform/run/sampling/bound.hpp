@@ -21,7 +21,7 @@ namespace levee::sampling {
 struct Variation {
     enum class Kind {
         LeftOut, ///< one sample is not done, its parts are on the line between its neighbours
-        Held     ///< in a gap between two fixed samples the figure stays as at its beginning
+        Held     ///< In a gap between two fixed samples the figure keeps its first value.
     };
     Kind kind = Kind::LeftOut;
     std::size_t sample = 0;                ///< left out, or at the gap's beginning
@@ -29,13 +29,13 @@ struct Variation {
     std::array<std::int64_t, 3> doubled{}; ///< changes of doubled weights
 };
 
-/// Those that bound() needs. `samples`: ascending.
+/// Variations that bound() needs. `samples`: ascending.
 [[nodiscard]] std::vector<Variation> variations(std::span<const Sample> samples);
 
-/// The most by which a sum over all parts is off, of a figure that in each gap between samples
-/// and those next to it curves one way, or jumps once from the line of the samples before to that
-/// of those behind; and does not turn back between two fixed samples that have none in between.
-/// `changes`: by how much each of `variations`, those of `samples`, changes the sum.
+/// Largest error of a sum over all parts. It assumes that, in each gap between samples and in the
+/// neighbouring gaps, the figure is curved in one direction, or jumps once between the lines
+/// through the samples on both sides, and does not turn back between two adjacent fixed samples.
+/// `changes`: change of the sum under each of `variations`, those of `samples`.
 [[nodiscard]] double bound(std::span<const Sample> samples, std::span<const Variation> variations,
                            std::span<const double> changes);
 

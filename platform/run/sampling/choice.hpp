@@ -13,8 +13,8 @@ struct Sample {
     bool fixed = false; ///< an end or a kink: figures may turn there, so that it is never left out
 };
 
-/// Chooses `count` of the parts [0, total), or all of them if there are no more: the first, the
-/// last, those of `kinks` in range, then one after another the middle of the widest gap. total > 0.
+/// Chooses `count` of the parts [0, total), or all if there are not more: the first, the last,
+/// those of `kinks` in range, then repeatedly the middle of the widest gap. total > 0.
 [[nodiscard]] std::vector<Sample> choose(std::uint32_t total, std::uint32_t count,
                                          std::span<const std::uint64_t> kinks);
 
@@ -22,8 +22,8 @@ struct Sample {
 /// neighbours. The weights' sum is 2 * (last + 1 - first). `samples`: ascending.
 [[nodiscard]] std::vector<std::uint64_t> doubled_weights(std::span<const Sample> samples);
 
-/// Whether the samples tell something about the error: some sample can be left out, or there is no
-/// error, as all of `total` parts are done.
+/// Whether the samples tell something about the error: a sample can be left out, or all of `total`
+/// parts are simulated and there is no error.
 [[nodiscard]] bool tells_error(std::span<const Sample> samples, std::uint32_t total);
 
 } // namespace levee::sampling

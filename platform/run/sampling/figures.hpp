@@ -24,11 +24,12 @@ using Phases = std::array<PhaseFigures, LEVEE_PHASE_DECODE + 1>;
 /// The metrics that a program reported, by name.
 using Reported = std::map<std::string, std::variant<std::uint64_t, std::int64_t, double>>;
 
-/// All figures of a run, as they stand at one time.
+/// All figures of a run at one time.
 struct Figures {
     Phases phases{};
     Reported reported;
-    std::map<std::string, Stats::Value> sums, levels, times; ///< by FigureKind: "component.figure"
+    std::map<std::string, Stats::Value> sums, levels, times; ///< Figures by FigureKind:
+                                                             ///< "component.figure".
     /// Sums over time, cell by cell. A later ledger begins with the same cells.
     std::vector<std::vector<std::uint64_t>> ledgers;
 

@@ -10,7 +10,7 @@ namespace levee::sampling {
 
 namespace {
 
-constexpr std::int64_t one = 4; ///< in quarters
+constexpr std::int64_t one = 4; ///< Weight of 1, in quarters.
 
 std::size_t index_of(const std::vector<Sample>& samples, std::uint32_t part)
 {
@@ -123,8 +123,8 @@ std::int64_t Sampler::parts_of(std::size_t kind) const
                                             : std::int64_t{plan_.steps};
 }
 
-/// Two parts that follow each other have between them what firmware does there and, about as
-/// much, what marking them takes: whole runs have the one, parts the other.
+/// Two consecutive parts have the firmware's work between them and, similar in time, the marking of
+/// parts. Whole runs have only the former, parts the latter.
 void Sampler::note_between(const hostlink::MarkedPart& part, const Figures& now)
 {
     if (part.kind != ended_.kind || part.index != ended_.index + 1 ||
@@ -136,7 +136,7 @@ void Sampler::note_between(const hostlink::MarkedPart& part, const Figures& now)
     add_gap(series.between, now, parts_of(part.kind) - 1);
 }
 
-/// What lies between the last part and this moment, less what only stands for parts left out.
+/// Adds the time between the last part and now, without work that only stands for omitted parts.
 void Sampler::add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) const
 {
     sum.add(*last_, now, {one * times});
@@ -191,7 +191,7 @@ void Sampler::end(const hostlink::MarkedPart& part, Figures now)
         whole_.add(*began_, now, {one, part.times});
         if (first_)
             last_ = std::move(now);
-        else // what comes before the first part counts once
+        else // The time before the first part counts once.
             whole_.add(*began_, now, {-one});
         return;
     }

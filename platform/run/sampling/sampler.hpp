@@ -18,25 +18,24 @@ namespace levee::sampling {
 /// The parts of a run that are simulated, of one batch whose entries are all alike.
 struct Plan {
     std::uint32_t entries = 1;
-    std::uint32_t chunks_of_entry = 0, steps = 0; ///< in all
+    std::uint32_t chunks_of_entry = 0, steps = 0; ///< Numbers in the whole run.
     std::vector<Sample> chunks; ///< chunks of the prefill of each of done_entries()
     std::vector<Sample> done_steps;
-    bool final_length = false; ///< all steps count as the last one, which is done
-    std::uint32_t layers = 0;  ///< of those alike, the fewest in a pass; 0: all
+    bool final_length = false; ///< All steps count like the last one, which is simulated.
+    std::uint32_t layers = 0;  ///< Smallest number of identical layers in a pass; 0: all.
 
     /// Entries that are simulated: the first finds nothing on chip, and what entries leave there
     /// adds up from the second to the last.
     [[nodiscard]] std::vector<Sample> done_entries() const;
     [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
 
-    /// Whether the chunks sampled suffice to estimate errors of the prefill's figures. Entries are
-    /// alike, so how many of them are sampled does not matter.
+    /// Whether enough chunks are sampled to estimate errors of the prefill. Entries are alike, so
+    /// the number of sampled entries does not matter.
     [[nodiscard]] bool estimates_prefill() const { return tells_error(chunks, chunks_of_entry); }
     [[nodiscard]] bool estimates_decode() const { return tells_error(done_steps, steps); }
 };
 
-/// Whether two parts of a kind that follow each other were done, which shows what lies between
-/// them.
+/// Whether two consecutive parts of each kind were simulated, which shows the time between parts.
 struct Between {
     bool chunks = false, steps = false;
 };
@@ -52,15 +51,15 @@ public:
     /// A part begins or ends. Throws std::runtime_error for one that is not of the plan.
     void mark(const hostlink::MarkedPart& part, bool begins, std::uint64_t ps);
 
-    /// From now on, before the first decode step, steps are sampled as `plan` says.
+    /// From now on, before the first decode step, steps are sampled by `plan`.
     void sample_steps(const Plan& plan);
 
     /// The run's figures, `end` being those at its end.
     [[nodiscard]] Figures whole(const Figures& end) const;
-    /// Figures that the run could have had, had samples been others: what bound() is made of.
+    /// Figures that the run would have with other samples; bound() uses them.
     [[nodiscard]] std::vector<Figures> varied(const Figures& end) const;
-    /// The most by which a figure is off that each of varied() has changed by so much: what
-    /// parts left out may add to it by sampling::bound(), and what lies between parts.
+    /// Largest error of a figure, given its change in each of varied(): omitted parts contribute
+    /// sampling::bound(), and the time between parts is added.
     [[nodiscard]] double bound(std::span<const double> changes) const;
     /// The measured time between parts of each kind; nothing if no two consecutive parts were run.
     [[nodiscard]] Between between() const { return {chunks_.pair, steps_.pair}; }
@@ -72,16 +71,18 @@ private:
         std::vector<Variation> variations;
         std::vector<WeightedSum> changes; ///< changes of the sums, one for each variation
         WeightedSum between;              ///< the time between two parts, as often as it occurs
-        bool pair = false;                ///< whether two were done that follow each other
+        bool pair = false;                ///< Whether two consecutive parts were simulated.
     };
 
-    /// What a part run with three times the fewest layers comes to, less what the runs with once
-    /// and twice as many say of it: how far figures are from growing evenly with the layers.
+    /// Figures of a part that runs with three times the fewest layers, less the extrapolation from
+    /// runs with once and twice as many: the deviation from linear growth with layers.
     struct LayerCheck {
         std::uint32_t part = 0;
         WeightedSum difference;
-        std::optional<Figures> base_began, base_ended; ///< of the part with the fewest layers
-        /// How much farther than that part the whole model is from the part with twice as many.
+        std::optional<Figures> base_began, base_ended; ///< Figures of the part with the fewest
+                                                       ///< layers.
+        /// Distance from the part with twice the layers to the whole model, relative to the
+        /// distance to the part with the fewest.
         double farther = 0;
     };
 
@@ -95,7 +96,7 @@ private:
     void add_sample(Series& series, std::uint32_t part, const Weight& weight, const Figures& now);
     void begin_check(const hostlink::MarkedPart& part, const Figures& now);
     void check(const hostlink::MarkedPart& part, const Figures& now);
-    /// How many parts of the kind the run has.
+    /// Number of parts of the kind in the run.
     [[nodiscard]] std::int64_t parts_of(std::size_t kind) const;
     void add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) const;
     void note_between(const hostlink::MarkedPart& part, const Figures& now);
@@ -107,10 +108,12 @@ private:
     std::function<Figures(std::uint64_t)> measure_;
     std::optional<Figures> first_, began_, last_;
     hostlink::MarkedPart ended_;                               ///< the last part
-    std::vector<std::pair<Figures, Figures>> before_left_out_; ///< what lies between, since then
+    std::vector<std::pair<Figures, Figures>> before_left_out_; ///< Figures between parts, since
+                                                               ///< then.
     WeightedSum whole_;
     Series chunks_, steps_;
-    std::array<std::optional<LayerCheck>, LEVEE_MARK_DECODE_STEP + 1> checks_; ///< by levee_mark
+    std::array<std::optional<LayerCheck>, LEVEE_MARK_DECODE_STEP + 1>
+        checks_; ///< Checks by levee_mark.
 };
 
 } // namespace levee::sampling

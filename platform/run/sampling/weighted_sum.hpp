@@ -11,10 +11,10 @@
 
 namespace levee::sampling {
 
-/// How often a difference of figures enters a sum.
+/// Weight of a difference of figures in a sum.
 struct Weight {
     std::int64_t quarters = 4;
-    std::int64_t times = LEVEE_MARK_ONCE; ///< each quarter, in 1/LEVEE_MARK_ONCE
+    std::int64_t times = LEVEE_MARK_ONCE; ///< Weight of each quarter, in 1/LEVEE_MARK_ONCE.
     bool with_tokens = true;
 };
 
@@ -22,15 +22,15 @@ struct Weight {
 /// that counts stay exact.
 class WeightedSum {
 public:
-    /// Adds the difference from `before` to `after`. Tokens of a part that is run several times
-    /// appear in one of these runs, so that `times` does not count for them. Whole numbers that a
-    /// program reports are counts, too: one reported once, outside of parts, keeps its value.
+    /// Adds the difference from `before` to `after`. Tokens of a part that runs several times
+    /// appear in only one of these runs, so `times` does not apply to them. Whole numbers that a
+    /// program reports are counts, too; one that is reported once outside of parts keeps its value.
     void add(const Figures& before, const Figures& after, const Weight& weight);
 
     [[nodiscard]] WeightedSum operator+(const WeightedSum& other) const;
 
-    /// The sums; counts are rounded to whole numbers. `end`: the figures at the run's end, from
-    /// which other metrics and those that grow with time are taken.
+    /// The sums; counts are rounded to whole numbers. `end`: figures at the run's end, for other
+    /// metrics and for those that grow with time.
     [[nodiscard]] Figures figures(const Figures& end) const;
 
 private:

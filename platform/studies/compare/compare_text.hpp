@@ -9,10 +9,11 @@
 
 namespace levee::compare {
 
-/// For reading: the answers side by side, what explains their differences, the keys that differ.
+/// Text for reading: the answers side by side, explanations of their differences, and the keys that
+/// differ.
 [[nodiscard]] std::string comparison_text(const Comparison& comparison);
 
-/// `table,name,<run>...,share of <run>...`: all of it, a line each.
+/// The complete comparison as `table,name,<run>...,share of <run>...`, one line each.
 [[nodiscard]] std::string comparison_csv(const Comparison& comparison);
 
 /// The content of compare.json (docs/sweeps.md).

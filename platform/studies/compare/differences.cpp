@@ -73,8 +73,8 @@ double largest(const Line& line)
     return most;
 }
 
-/// The share of `part` in the difference between `run` and the first run; none if they do not
-/// differ, or one of them has no whole.
+/// Share of `part` in the difference between `run` and the first run; nothing if they do not
+/// differ, or if one of them has no whole.
 std::optional<double> share_of(const Line& part, const Line& whole, std::size_t run)
 {
     if (!whole.values[0] || !whole.values[run] || *whole.values[0] == *whole.values[run])

@@ -12,13 +12,13 @@ namespace levee::compare {
 /// A figure of all runs.
 struct Line {
     std::string name;
-    std::vector<std::optional<double>> values; ///< by run; none: the run has no such figure
-    /// By run: its difference from the first run's, as a share of the whole's; none: no whole, or
-    /// one that does not differ.
+    std::vector<std::optional<double>> values; ///< Values by run; empty: the run lacks the figure.
+    /// Difference of each run from the first, as a share of the whole's difference; empty: no
+    /// whole, or no difference.
     std::vector<std::optional<double>> shares;
 };
 
-/// A whole and the parts that it divides into, those that explain most of its difference first.
+/// A whole and its parts, sorted by their share in its difference.
 struct Division {
     std::string name; ///< "time by phase"
     std::string unit;
@@ -30,21 +30,22 @@ struct Division {
 /// A text, or a key of the scenario, that differs.
 struct TextLine {
     std::string name;
-    std::vector<std::string> values; ///< by run; empty: it has none
+    std::vector<std::string> values; ///< Values by run; empty: the run has none.
 };
 
 struct Comparison {
     std::vector<std::string> unlike; ///< why figures are not like for like
     std::vector<RunResults> runs;    ///< the first is the baseline
     std::vector<Line> headline;      ///< the figures that an answer begins with
-    std::vector<TextLine> texts;     ///< all, also equal ones
+    std::vector<TextLine> texts;     ///< All texts, also equal ones.
     std::vector<Division> divisions; ///< divisions of time and energy
     std::vector<TextLine> scenario;  ///< keys that differ
-    std::vector<Line> figures;       ///< all that differ, the largest relative difference first
+    std::vector<Line> figures;       ///< All figures that differ, the largest relative difference
+                                     ///< first.
 };
 
-/// Compares two runs or more. The parts of a division that a run lacks count as 0, but where it
-/// lacks the whole nothing is a share of it.
+/// Compares two or more runs. A missing part of a division counts as 0; if the whole is missing,
+/// there are no shares.
 [[nodiscard]] Comparison compare(std::vector<RunResults> runs);
 
 } // namespace levee::compare

@@ -128,7 +128,7 @@ void add_lists(const Runs& runs, std::vector<std::string>& found)
     }
 }
 
-/// Whether a run's figure and another's may be the other way round, as their prices leave open.
+/// Whether the order of two runs' figures is uncertain because of their price ranges.
 bool overlap(const RunResults& one, const RunResults& other, const std::string& figure)
 {
     const auto bound = [&figure](const RunResults& run, const char* name) {

@@ -116,7 +116,7 @@ void write_waves_of(const Request& request, const Report& report, Bench& fresh)
                 fst.c_str());
 }
 
-/// Prints what came of it; the shell's code.
+/// Prints the outcome and returns the exit code for the shell.
 int verdict(const Request& request, const Report& report, const Bench& bench)
 {
     if (report.differs()) {

@@ -43,7 +43,7 @@ void write_vectors(const Target& target, const ExportRequest& request, const Des
     facts.counting_cycles = vectors.counting_cycles();
 }
 
-/// Whether file lists of simulators, make and Yosys's scripts take the path as one word.
+/// Whether simulators' file lists, make and Yosys scripts accept the path as one word.
 bool is_plain(const fs::path& path)
 {
     constexpr const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -16,7 +16,7 @@ using Bits = std::vector<bool>;
 /// All pins of a cycle, by name.
 using PinValues = std::map<std::string, Bits>;
 
-/// When the values of a boundary's outputs count (PortRow).
+/// Conditions under which the values of a boundary's outputs count (PortRow).
 class PinRules {
 public:
     explicit PinRules(const std::vector<RtlPort>& ports);
@@ -34,7 +34,7 @@ private:
     };
 
     std::map<std::string, std::vector<Condition>> rules_;
-    std::map<std::string, std::uint64_t> transferred_; ///< by "pin@channel"
+    std::map<std::string, std::uint64_t> transferred_; ///< Counts by "pin@channel".
 };
 
 } // namespace levee::cosim

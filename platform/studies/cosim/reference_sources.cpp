@@ -34,7 +34,7 @@ public:
     [[nodiscard]] const std::set<std::string>& files() const { return files_; }
 
 private:
-    /// NAME.cpp, and NAME_*.cpp without a header of their own.
+    /// NAME.cpp, and those NAME_*.cpp that have no header of their own.
     void add_sources(const std::string& stem)
     {
         const fs::path path(stem);

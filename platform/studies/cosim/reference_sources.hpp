@@ -9,8 +9,8 @@
 
 namespace levee::cosim {
 
-/// Copies the sources of a block's bench and reference to `folder`, all that they include, and what
-/// makes them a DPI library.
+/// Copies the sources of a block's bench and reference, with everything that they include and the
+/// code for a DPI library, to `folder`.
 void write_reference(const Target& target, const ExportFacts& facts, const own_rtl::Tools& tools,
                      const std::filesystem::path& folder);
 

@@ -20,7 +20,7 @@ struct ExportFacts {
     std::uint64_t counting_cycles = 0; ///< cycles of these that compare an output
     own_rtl::Interface boundary;
     std::string parameters;      ///< parameters of its size: LEVEE_DESIGN_PARAMETERS
-    own_rtl::Description design; ///< with files as they are named from the export's folder
+    own_rtl::Description design; ///< Description with file names relative to the export's folder.
 };
 
 /// Texts that stand for `@NAME@` in the files of platform/studies/cosim/exported.

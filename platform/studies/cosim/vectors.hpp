@@ -25,7 +25,7 @@ public:
     /// Cycles from here on are of this one.
     void begin_operation(std::uint64_t operation) { operation_ = operation; }
     [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
-    /// Those in which at least one bit of the outputs counts.
+    /// Cycles in which at least one bit of the outputs counts.
     [[nodiscard]] std::uint64_t counting_cycles() const { return counting_cycles_; }
     /// Throws std::runtime_error if the files could not be written.
     void close();

@@ -30,7 +30,7 @@ constexpr std::size_t start_share =
     5; // share of the budget: one in so many points is spread over the space
 constexpr std::size_t least_start = 5, most_start = 20;
 constexpr std::size_t most_known = 8; // proposals in a row that are known, before one is drawn
-constexpr std::size_t draws_a_point = 1'000; // until the space is taken to have no more
+constexpr std::size_t draws_a_point = 1'000; // Draws until the space counts as exhausted.
 
 /// A proposal and its point, of those that run.
 struct Candidate {
@@ -239,7 +239,7 @@ private:
                             announcer);
     }
 
-    /// By objective, larger is better; nothing if the point failed or lacks a figure.
+    /// Values by objective, larger is better; nothing if the point failed or lacks a figure.
     [[nodiscard]] std::optional<std::vector<double>> values_of(const sweep::PointRow& row) const
     {
         std::vector<double> values;
@@ -280,7 +280,7 @@ private:
     const Request& request_;
     const sweep::Budget budget_;
     SearchSpace space_;
-    Study study_; ///< its points grow
+    Study study_; ///< Study whose points grow.
     sweep::Plan plan_;
     sweep::Planner planner_;
     std::optional<Proposer> proposer_;

@@ -8,17 +8,17 @@
 
 namespace levee::explore {
 
-/// With those options that override the study's `explore`.
+/// Options that override the study's `explore`.
 struct Request : sweep::StudyRequest {
     std::optional<std::uint32_t> points;     ///< the budget
     std::optional<std::uint64_t> seed;       ///< seed of the optimiser
     std::optional<std::uint32_t> generation; ///< points that are proposed together
 };
 
-/// Runs the study's named points, then as many points of its axes as the budget has, generation
-/// after generation as an optimiser proposes them, and writes the files of a sweep. The same study
-/// and seed give the same files, whatever `jobs` is. Returns an exit code as run_sweep does; throws
-/// config::Error or std::runtime_error for anything that cannot be used.
+/// Runs the study's named points and then, within the budget, points of its axes that an optimiser
+/// proposes generation by generation. Writes the files of a sweep. The same study and seed give the
+/// same files for any `jobs`. Returns an exit code like run_sweep; throws config::Error or
+/// std::runtime_error for unusable input.
 int run_explore(const Request& request);
 
 } // namespace levee::explore

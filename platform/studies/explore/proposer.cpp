@@ -73,7 +73,7 @@ Proposer::Proposer(const std::vector<Dimension>& dimensions, std::size_t objecti
                    std::uint64_t seed)
     : python_(python())
 {
-    std::signal(SIGPIPE, SIG_IGN); // its end is an error of a write
+    std::signal(SIGPIPE, SIG_IGN); // The optimiser's end shows as an error of a write.
     const std::array<int, 2> in = pipe_ends(), out = pipe_ends();
     const pid_t parent = ::getpid();
     process_ = ::fork();

@@ -23,14 +23,14 @@ struct Proposal {
 /// The result of a proposal.
 struct Answer {
     std::size_t id = 0;
-    /// By objective, larger is better. No value: the point cannot be used.
+    /// Values by objective, larger is better. Empty: the point cannot be used.
     std::optional<std::vector<double>> values;
     bool withdrawn = false; ///< an equal one is still to be answered
 };
 
-/// The optimiser: proposer.py in a process of its own, spoken to in lines of JSON. It is Debian's
-/// Python (/usr/bin/python3), or what the environment's LEVEE_PYTHON names. The same seed and the
-/// same answers give the same proposals.
+/// The optimiser: proposer.py in its own process, which exchanges lines of JSON. It runs on
+/// Debian's Python (/usr/bin/python3), or on the interpreter that the environment variable
+/// LEVEE_PYTHON names. The same seed and answers give the same proposals.
 class Proposer {
 public:
     /// std::runtime_error if the process cannot be started or lacks the optimiser's package.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::vector<Proposal> ask(std::size_t number);
     /// A place at random.
     [[nodiscard]] Proposal draw();
-    /// Each proposal is answered once.
+    /// Answers each proposal once.
     void tell(const std::vector<Answer>& answers);
 
 private:
@@ -56,7 +56,7 @@ private:
     std::string python_;
     pid_t process_ = 0;
     int to_ = -1, from_ = -1;
-    std::string received_; ///< after the last whole line
+    std::string received_; ///< Received bytes after the last whole line.
 };
 
 } // namespace levee::explore

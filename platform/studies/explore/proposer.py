@@ -27,7 +27,7 @@ try:
 except ImportError:
     optuna = None
 
-DRAWS = 20  # of a neighbour, until one is new
+DRAWS = 20  # Draws of a neighbour until one is new.
 BELOW_ONE = 1.0 - 2.0**-53
 
 
@@ -43,8 +43,8 @@ class Optimiser:
         self.turns = itertools.cycle([self.sampled, self.neighbour])
         self.waiting = {}
         self.withheld = []  # places that cannot be used, while nothing is known that can
-        self.known = {}  # by place the values
-        self.front = {}  # those of them that no other dominates, in the same order
+        self.known = {}  # Values by place.
+        self.front = {}  # Entries that no other dominates, in the same order.
         self.worst = None
         self.count = 0
 
@@ -172,7 +172,7 @@ def main():
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     try:
         serve()
-    except Exception as error:  # what it is goes to who asked
+    except Exception as error:  # The error is sent to the caller.
         print(json.dumps({"error": f"the optimiser failed: {type(error).__name__}: {error}"}), flush=True)
         return 1
     return 0

@@ -9,7 +9,7 @@ namespace levee::explore {
 
 namespace {
 
-/// Whether an axis's values have an order: numbers have one.
+/// Whether an axis's values are ordered; numbers are.
 bool has_order(const sweep::Axis& axis)
 {
     return axis.range.has_value() ||

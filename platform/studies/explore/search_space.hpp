@@ -31,11 +31,11 @@ public:
     /// The point at a place: by dimension the index of a value, or a fraction.
     [[nodiscard]] sweep::Point at(const std::vector<double>& place) const;
 
-    /// Combinations that `where` takes, each once: all if there are at most `most`, else more than
-    /// `most` of them. Only where size() has a value.
+    /// Distinct combinations that satisfy `where`: all if there are at most `most`, otherwise more
+    /// than `most`. Requires size() to have a value.
     [[nodiscard]] std::vector<sweep::Point> all(std::size_t most) const;
 
-    /// Whether `where` takes the point.
+    /// Whether the point satisfies `where`.
     [[nodiscard]] bool takes(const sweep::Point& point) const;
 
 private:

@@ -176,7 +176,7 @@ private:
         return std::min<std::uint64_t>(reached + study_.until.batch, study_.until.most);
     }
 
-    /// Whether a site has all its injections. A shard judges by its own part of them.
+    /// Whether a site has all its injections. A shard judges by its own part.
     [[nodiscard]] bool has_enough(std::size_t site) const
     {
         const std::uint64_t reached = reached_[site];

@@ -12,7 +12,7 @@ namespace levee::campaign {
 
 struct CampaignRequest {
     std::string study;  ///< a YAML file or the name of a shipped one; of `sites` a scenario
-    bool sites = false; ///< only list the places of a scenario in which faults can be injected
+    bool sites = false; ///< Only list the places of a scenario in which faults can be injected.
     std::vector<std::string> overrides;       ///< "a.b=c", of every run
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
@@ -25,8 +25,8 @@ struct CampaignRequest {
 /// Exit code of a campaign in which Levee itself broke, or that has been stopped.
 constexpr int campaign_failed = 1;
 
-/// Runs a study's injections, each in a process of its own, that have not run yet, and writes the
-/// tables once all are there. Throws config::Error or std::runtime_error for what cannot be used.
+/// Runs a study's missing injections, each in a process of its own, and writes the tables when all
+/// are complete. Throws config::Error or std::runtime_error for unusable input.
 int run_campaign(const CampaignRequest& request);
 
 } // namespace levee::campaign

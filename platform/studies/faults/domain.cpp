@@ -15,8 +15,7 @@ using config::Error;
 using faults::Place;
 using faults::PlaceKind;
 
-/// A suggestion in place of `name`: a name that tells those of that name apart, or else the
-/// nearest.
+/// Suggestion for an unknown `name`: a qualified name if several match, otherwise the nearest name.
 std::string instead_of(const std::string& name, const std::vector<std::string>& known)
 {
     std::vector<std::string> of_that_name;

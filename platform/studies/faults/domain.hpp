@@ -45,7 +45,7 @@ private:
     };
     std::vector<Chosen> pieces_;
     std::uint64_t bits_ = 0;
-    Picoseconds from_ = 0, to_ = 0; ///< of times that no list says: [from, to)
+    Picoseconds from_ = 0, to_ = 0; ///< Range of times if no list gives them: [from, to).
 };
 
 } // namespace levee::campaign

@@ -31,7 +31,7 @@ int run_without_fault(const Work& work, const std::filesystem::path& scratch, in
 /// The run in such a record. config::Error for a scenario that fails by itself, and
 /// std::runtime_error for a process that has broken.
 [[nodiscard]] Golden golden_of(const nlohmann::json& record);
-/// A record of such a process: what it has written, or the reason why it has not.
+/// Record of a process: its output, or the reason for its failure.
 [[nodiscard]] nlohmann::json record_of_golden(const sweep::Ended& ended);
 
 /// Runs with a fault, for at most `limit` times the simulated time without; else as above.

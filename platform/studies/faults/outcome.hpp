@@ -17,7 +17,7 @@ enum class Effect { Masked, Timing, Text, Detected, Hung, Crashed, HostCrash };
 
 struct NamedEffect {
     Effect effect;
-    const char* name; ///< in tables and metrics
+    const char* name; ///< Name in tables and metrics.
     const char* meaning;
 };
 inline constexpr std::array effects{
@@ -35,17 +35,17 @@ inline constexpr std::array effects{
 struct Reference {
     std::string text;
     std::vector<std::vector<std::uint32_t>> tokens;
-    nlohmann::json metrics; ///< but those of the host
+    nlohmann::json metrics; ///< All metrics except those of the host.
 };
 [[nodiscard]] Reference reference_of(const Results& results);
 [[nodiscard]] nlohmann::json to_json(const Reference& reference);
 [[nodiscard]] Reference reference_of(const nlohmann::json& json);
 
-/// One run with a fault, beside the run without.
+/// One run with a fault, compared with the run without it.
 struct Outcome {
     Effect effect = Effect::Masked;
-    std::string by;            ///< what said it: an error or a check; empty: nothing did
-    std::string flipped;       ///< what has flipped; empty: the run ended before
+    std::string by;            ///< Error or check that detected the fault; empty: none.
+    std::string flipped;       ///< Description of the flipped bits; empty: the run ended before.
     std::int64_t first = -1;   ///< the first changed token of any sequence; -1: none
     std::uint64_t changed = 0; ///< tokens that are others, missing or too many
     double perplexity = 0;     ///< the run's, if it has one

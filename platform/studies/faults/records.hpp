@@ -28,12 +28,12 @@ public:
     void add(const std::string& key, nlohmann::json record);
     /// Null: the run has not ended.
     [[nodiscard]] const nlohmann::json* find(const std::string& key) const;
-    /// In a forked process.
+    /// For a forked process.
     void leave_to_parent();
 
 private:
     std::filesystem::path folder_;
-    std::string name_; ///< of the shard's journal, without ending
+    std::string name_; ///< Name of the shard's journal, without its extension.
     sweep::FolderLock lock_;
     std::optional<sweep::FolderLock> shard_lock_;
     std::optional<sweep::Journal> journal_;

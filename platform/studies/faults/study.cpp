@@ -102,7 +102,7 @@ std::vector<unsigned> read_bits(MapReader& reader)
     return bits;
 }
 
-/// Its kind and the name of the place, by the one key that says them.
+/// Reads the kind and the name of the place from the only key that states them.
 void read_place(MapReader& reader, Site& site)
 {
     std::vector<std::string> kinds;

@@ -14,7 +14,7 @@ namespace levee::campaign {
 
 /// The times of faults: one of a list, or uniform over a part of the run.
 struct When {
-    std::vector<Picoseconds> at; ///< one of them; empty: uniform
+    std::vector<Picoseconds> at; ///< Times, one of which is drawn; empty: uniform.
     Picoseconds from = 0;
     std::optional<Picoseconds> to; ///< nothing: the run's end
     std::optional<std::uint32_t> token, pass;

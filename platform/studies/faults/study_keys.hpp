@@ -10,7 +10,8 @@
 
 namespace levee::campaign {
 
-inline constexpr std::uint64_t most_injections = 1'000'000; // of a site
+inline constexpr std::uint64_t most_injections = 1'000'000; // Largest number of injections of a
+                                                            // site.
 inline constexpr double most_confidence = 0.999999;
 inline constexpr double longest_limit = 1000; // runs without a fault
 inline constexpr double whole_run = 1;        // the least limit

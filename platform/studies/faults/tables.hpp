@@ -27,7 +27,7 @@ struct Campaign {
 [[nodiscard]] std::string table_text(const Campaign& campaign);
 /// The figures by name, as in results.json of a run.
 [[nodiscard]] nlohmann::ordered_json metrics(const Campaign& campaign);
-/// All of it as data, for the page, too.
+/// All tables as data, also for the page.
 [[nodiscard]] nlohmann::ordered_json data(const Campaign& campaign);
 
 } // namespace levee::campaign

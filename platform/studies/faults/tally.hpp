@@ -21,11 +21,11 @@ struct Counts {
     [[nodiscard]] std::uint64_t all() const;
 };
 
-/// Whether the interval of each effect's share is at most so wide.
+/// Whether the confidence interval of each effect's share is at most this wide.
 [[nodiscard]] bool are_narrow(const Counts& counts, std::uint64_t trials, double width,
                               double quantile);
 
-/// An injection and what it has made of its run.
+/// An injection and its effect on the run.
 struct Injected {
     Draw draw;
     Outcome outcome;
@@ -37,9 +37,9 @@ struct SiteTally {
     std::vector<Injected> injected;
 
     [[nodiscard]] Counts counts() const;
-    /// By the hit part (Draw::part); none if the site has no parts.
+    /// Counts by the hit part (Draw::part); empty if the site has no parts.
     [[nodiscard]] std::map<std::string, Counts> parts() const;
-    /// How often each text has said it, of the effects that end a run.
+    /// Number of reports of each text, for effects that end a run.
     [[nodiscard]] std::map<std::string, std::uint64_t> detections() const;
 };
 

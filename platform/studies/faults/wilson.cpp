@@ -8,7 +8,8 @@ namespace levee::campaign {
 
 double normal_quantile(double confidence)
 {
-    constexpr int halvings = 60; // of 0 to 10, behind which there is less than 1e-22
+    constexpr int halvings = 60; // Steps of bisection between 0 and 10; beyond 10 the probability
+                                 // is less than 1e-22.
     double low = 0, high = 10;
     for (int i = 0; i < halvings; ++i) {
         const double middle = (low + high) / 2;

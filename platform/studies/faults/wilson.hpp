@@ -3,8 +3,7 @@
 
 namespace levee::campaign {
 
-/// The quantile of the standard normal distribution that `confidence` of it lies within, on both
-/// sides: 1.959964 for 0.95.
+/// Two-sided quantile of the standard normal distribution for `confidence`: 1.959964 for 0.95.
 [[nodiscard]] double normal_quantile(double confidence);
 
 struct Interval {

@@ -86,7 +86,7 @@ ModelImage model_of_shape(const std::string& shape)
                          !shape.ends_with(".json") && !std::filesystem::is_directory(shape);
     std::string file = is_name ? "models/" + shape + ".yaml" : shape;
     for (std::size_t at = file.find('\''); at != std::string::npos; at = file.find('\'', at + 2))
-        file.insert(at, 1, '\''); // as YAML quotes it
+        file.insert(at, 1, '\''); // YAML's escape for a quote.
     const config::FileFinder finder = anywhere();
     const config::Node scenario =
         config::compose(finder.scenario("app"), finder, {"model={shape: '" + file + "'}"});

@@ -22,10 +22,9 @@ struct IntakeRequest {
 /// The head of a model of a shape: a file, or its name in scenarios/models. Throws config::Error.
 [[nodiscard]] ModelImage model_of_shape(const std::string& shape);
 
-/// Text that says what it takes to write the matrices of a model's layers into a component, with
-/// the energy by the price lists in `overrides`, if any. Throws config::Error for a system without
-/// such a component or a model that does not go there, std::runtime_error for a file that cannot be
-/// written.
+/// Describes the cost of writing a model's layer matrices into a component, with energy if
+/// `overrides` name price lists. Throws config::Error for a system without the component or a model
+/// that does not fit, std::runtime_error for a file that cannot be written.
 [[nodiscard]] std::string take_in(const ModelImage& model, const IntakeRequest& request);
 
 } // namespace levee

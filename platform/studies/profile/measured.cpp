@@ -61,7 +61,7 @@ Task prefill_of(const Request& request, std::uint32_t tokens, std::uint32_t befo
     return task;
 }
 
-/// In a process of its own: the times of the passes, a line each.
+/// Runs in its own process and returns the times of the passes, one line each.
 int run(const Request& request, const Task& task, int output)
 {
     std::string times;

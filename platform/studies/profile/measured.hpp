@@ -22,8 +22,8 @@ struct Grid {
 /// Times of passes, in picoseconds.
 struct Measured {
     using Pair = std::pair<std::uint32_t, std::uint32_t>;
-    std::map<Pair, std::uint64_t> steps;    ///< by entries and context
-    std::map<Pair, std::uint64_t> prefills; ///< by tokens and those before
+    std::map<Pair, std::uint64_t> steps;    ///< Steps by entries and context.
+    std::map<Pair, std::uint64_t> prefills; ///< Prefill passes by tokens and preceding tokens.
 };
 
 /// Runs the scenario timing-only until all points are measured. `full_chunk`: tokens of a prefill

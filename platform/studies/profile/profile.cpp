@@ -28,7 +28,7 @@ constexpr std::array dense_layers{"embedding",  "layernorm", "qkv_proj",
                                   "act_fn",     "down_proj", "final_layernorm"};
 constexpr std::array sequence_layers{"lm_head", "sampler"};
 
-constexpr std::uint32_t least_point = 16; ///< of a doubled grid
+constexpr std::uint32_t least_point = 16; ///< Smallest point of a doubled grid.
 
 void sort(std::vector<std::uint32_t>& values)
 {
@@ -103,7 +103,7 @@ std::vector<std::uint32_t> before_prefills(std::uint32_t chunk, std::uint32_t co
     return values;
 }
 
-/// Those keys of the workload that the scenario has.
+/// Workload keys that the scenario contains.
 std::vector<std::string> given(const config::Scenario& scenario,
                                std::initializer_list<const char*> keys)
 {
@@ -134,7 +134,8 @@ Grid grid_of(const Request& request, const config::WorkloadConfig& workload)
     return grid;
 }
 
-constexpr double most_error = 0.01; ///< of linear interpolation in the middle of a gap
+constexpr double most_error = 0.01; ///< Largest error of linear interpolation in the middle of a
+                                    ///< gap.
 
 std::map<std::uint32_t, std::uint64_t> first_of(const std::map<Measured::Pair, std::uint64_t>& all)
 {
@@ -211,7 +212,8 @@ std::string layer_us(std::uint64_t ps, std::uint32_t layers)
     return text.data();
 }
 
-/// All combinations: a chunk of a prefill and a step follow each other, so their times add up.
+/// Lists all combinations: a prefill chunk and a step run one after the other, so their times add
+/// up.
 std::string attention(const Measured& measured, std::uint32_t layers)
 {
     std::string text = "prefill_chunk,kv_prefill,n_decode,kv_decode,time_us\n";

@@ -20,18 +20,18 @@ struct HeldOut {
     std::optional<double> ratio; ///< rate over published
 };
 
-using Predictions = std::map<std::string, HeldOut>; ///< by the ids of lines
+using Predictions = std::map<std::string, HeldOut>; ///< Predictions by the ids of lines.
 
-/// The predictions of lines that a constant of the plan covers. Each constant is
-/// taken from the device's other lines, never from the predicted one; a device with one line has
-/// none. Lines without a simulated or published number take no part.
+/// Predictions of lines that a constant of the plan covers. Each constant is fitted to the device's
+/// other lines, never to the predicted one; a device with one line has none. Lines without a
+/// simulated or published number are ignored.
 [[nodiscard]] Predictions hold_out(const Plan& plan, const std::vector<Comparison>& lines);
 
 /// The error of predictions against measurements: |ratio - 1|.
 struct HeldOutErrors {
     std::string name;                   ///< name of the constant; "all", or "all that fit"
     const Constant* constant = nullptr; ///< null: several devices
-    std::size_t devices = 0;            ///< with predicted rows
+    std::size_t devices = 0;            ///< Number of devices with predicted rows.
     std::size_t rows = 0;               ///< predicted
     std::size_t named = 0; ///< numbers of the rows that the constant names, predicted or not
     double median = 0.0, worst = 0.0;
@@ -39,8 +39,8 @@ struct HeldOutErrors {
     std::optional<double> value; ///< value of the constant, from all its rows
 };
 
-/// One for each constant that any line is of, then one for all together, and one for those that
-/// fit if some do not; empty without lines.
+/// One entry for each constant with lines, then one for all together, then one without the
+/// constants that do not fit, if there are some; empty without lines.
 [[nodiscard]] std::vector<HeldOutErrors> held_out_errors(const Plan& plan,
                                                          const std::vector<Comparison>& lines);
 

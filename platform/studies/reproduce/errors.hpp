@@ -14,8 +14,8 @@ namespace levee::reproduce {
 struct GroupError {
     std::string name;
     std::size_t numbers = 0;                  ///< averaged numbers
-    std::vector<std::optional<double>> error; ///< as it is, then in each variant; absent: a number
-                                              ///< is missing or not positive
+    std::vector<std::optional<double>> error; ///< Errors of the default and then of each variant;
+                                              ///< empty: a number is missing or not positive.
 };
 
 /// The errors of all groups with rows among `lines`.

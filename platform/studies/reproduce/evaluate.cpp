@@ -110,7 +110,7 @@ void relate(std::vector<Comparison>& lines)
     }
 }
 
-/// The number that a row's `expect` is of; null: it is of a variant that has not been run.
+/// Number to which a row's `expect` applies; null: it belongs to a variant that was not run.
 const Figure* expected_of(const Plan& plan, const Comparison& line)
 {
     if (line.row->expect_in.empty())

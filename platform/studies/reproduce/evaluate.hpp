@@ -32,7 +32,7 @@ struct Comparison {
     std::string published_text;
     std::optional<double> published;
     Figure simulated;
-    std::vector<Figure> variants;    ///< in the plan's order; empty: they were not run
+    std::vector<Figure> variants;    ///< Figures in the plan's order; empty: variants were not run.
     std::vector<std::string> nearer; ///< variants that are nearer to the published number
     std::optional<double> ratio;     ///< simulated over published
     /// Against the first row of the series: both quotients.
@@ -62,8 +62,8 @@ private:
     const Metrics& metrics_;
 };
 
-/// All numbers of `rows`: as the runs are, and in each variant (`variants[i]`: the runs of the
-/// plan's i-th, those it does not change included).
+/// All numbers of `rows`, by default and in each variant (`variants[i]`: runs of the plan's i-th
+/// variant, including unchanged ones).
 [[nodiscard]] std::vector<Comparison> compare(const Plan& plan, const std::vector<const Row*>& rows,
                                               const Metrics& metrics,
                                               const std::vector<Metrics>& variants);

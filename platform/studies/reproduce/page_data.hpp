@@ -12,7 +12,7 @@ namespace levee::reproduce {
 
 /// The parts of a reproduction's report other than its numbers.
 struct PageFrame {
-    std::string paper;                 ///< its name
+    std::string paper;                 ///< Name of the paper.
     std::vector<std::string> failures; ///< failures of runs
     std::vector<std::string> warnings;
 };

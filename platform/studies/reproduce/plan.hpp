@@ -18,8 +18,9 @@ namespace levee::reproduce {
 enum class Kind {
     Value,       ///< the same quantity
     Ratio,       ///< a quotient of two systems
-    Trend,       ///< only its change along a series can be compared
-    NotDerivable ///< the paper's parameters do not give it; what was simulated stands next to it
+    Trend,       ///< Only the change along a series can be compared.
+    NotDerivable ///< The paper's parameters do not determine the number; the simulated one is
+                 ///< listed next to it.
 };
 
 /// The class that a published number is known to have beforehand.
@@ -37,7 +38,8 @@ struct RunSpec {
     std::string group;
     std::filesystem::path scenario;
     std::vector<std::string> overrides;
-    bool shares_prefill = false; ///< with those that differ in `workload.max_new_tokens`
+    bool shares_prefill = false; ///< Whether the run shares a prefill with runs that differ in
+                                 ///< `workload.max_new_tokens`.
 };
 
 /// A repetition of all runs under another assumption.
@@ -52,7 +54,7 @@ struct Variant {
     std::vector<Change> changes;
     std::vector<sweep::Column> figures; ///< figures that replace those of the same name
 
-    /// All that is set in the run of this name, in order; empty: it is as without the variant.
+    /// All overrides of the run with this name, in order; empty: unchanged by the variant.
     [[nodiscard]] std::vector<std::string> overrides(const std::string& name,
                                                      const RunSpec& run) const;
 };
@@ -85,8 +87,8 @@ struct Row {
     std::string expect_in; ///< the variant whose number `expect` is of; empty: as the runs are
     /// Set for a row that is not among the plan's published ones; empty for those.
     std::string quantity, configuration, unit;
-    /// The derivation of a row that follows from published ones; none: nothing is published about
-    /// it. The columns of these sums are `published`.
+    /// Derivation of a row from published numbers; empty: nothing is published. The columns of
+    /// these sums are `published`.
     std::optional<sweep::Expression> derived;
 
     [[nodiscard]] bool is_own() const { return !quantity.empty(); }
@@ -107,7 +109,7 @@ struct Plot {
 struct Constant {
     enum class Form {
         Share,  ///< share of the simulated rate
-        Seconds ///< seconds that each unit of the rate takes in addition to the simulated ones
+        Seconds ///< Seconds that each unit of the rate takes in addition to the simulated ones.
     };
     std::string name;
     config::Place place;
@@ -117,7 +119,7 @@ struct Constant {
     bool fits = true; ///< false: no form predicts its rows, and a second sum goes without it
 };
 
-/// What the predictions of held-out rows are wanted to reach.
+/// Target for the predictions of held-out rows.
 struct Goal {
     std::string name;
     std::size_t devices = 0, rows = 0;
@@ -130,7 +132,7 @@ struct Plan {
     std::map<std::string, RunSpec> runs;
     std::vector<sweep::Column> figures;
     std::vector<Variant> variants;
-    std::vector<Row> rows; ///< in the order of `published`, then derived ones
+    std::vector<Row> rows; ///< Rows in the order of `published`, then derived ones.
     std::vector<Plot> plots;
     std::vector<ErrorGroup> errors;
     std::vector<Constant> constants;

@@ -49,7 +49,7 @@ std::vector<Published> read_published(const std::filesystem::path& file)
     std::string line;
     for (int number = 1; std::getline(stream, line); ++number) {
         const config::Place place{shown, number, 1};
-        if (line.ends_with('\r')) // as spreadsheets end lines
+        if (line.ends_with('\r')) // Spreadsheets end lines with CR LF.
             line.pop_back();
         if (number == 1 && line != heading)
             throw config::Error(place,

@@ -10,9 +10,10 @@ namespace levee::reproduce {
 /// A line of a paper's published.csv.
 struct Published {
     std::string id, section, quantity, configuration;
-    std::string text; ///< as printed: "1.27", ">2", "71/37/25", "6*T_SRAM+4*T_eDRAM"
+    std::string text; ///< Text as printed: "1.27", ">2", "71/37/25", "6*T_SRAM+4*T_eDRAM".
     std::string unit;
-    std::vector<double> numbers; ///< those of `text` without <, > and ~; empty if it has others
+    std::vector<double> numbers; ///< Numbers in `text` without <, > and ~; empty if it contains
+                                 ///< other text.
 };
 
 /// Reads a file with the columns id, paper, section, quantity, configuration, published, unit.

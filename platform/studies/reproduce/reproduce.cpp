@@ -47,7 +47,7 @@ struct Choice {
     std::vector<const Plot*> plots;
 };
 
-/// Adds what a name given to --only stands for; false if nothing.
+/// Adds the rows and plots that a name given to --only selects; false if there are none.
 bool choose_one(const Plan& plan, const std::string& name, Choice& choice)
 {
     const auto add_row = [&](const std::string& id) {
@@ -118,8 +118,8 @@ public:
                     add(name, &variant, out / "variants" / variant.name / name);
     }
 
-    /// Refuses what cannot be used before anything has run. Runs whose scenarios come out alike
-    /// are one, in the first one's folder; those that have their prefill in common are marked.
+    /// Refuses unusable input before anything runs. Runs with equal resolved scenarios are merged
+    /// in the first one's folder; runs that share a prefill are marked.
     void check()
     {
         std::map<std::string, std::size_t> known;

@@ -22,9 +22,9 @@ struct Request {
 /// Exit code when a run failed, a number is missing, or one is not where it is expected.
 constexpr int incomplete = 1;
 
-/// Runs everything that the chosen rows and plots need, each run once as `levee run` in a process
-/// of its own, and compares the results with the published numbers. Throws config::Error or
-/// std::runtime_error for anything that cannot be used, before anything has run.
+/// Runs everything that the chosen rows and plots need, each run once as `levee run` in its own
+/// process, and compares the results with the published numbers. Throws config::Error or
+/// std::runtime_error for unusable input before anything runs.
 int run_reproduce(const Request& request);
 
 } // namespace levee::reproduce

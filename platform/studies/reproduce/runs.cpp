@@ -150,7 +150,7 @@ private:
         return request_of(runs_[run], sources_.of(runs_[run].scenario), execution_.allow_outside);
     }
 
-    /// In a process of its own: the first, and the others in copies of it, which hand over their
+    /// Runs in its own process: the first run, and the others in copies of it, which return their
     /// index if they succeed.
     [[nodiscard]] int run_group(const Group& group, int output) const
     {

@@ -16,7 +16,7 @@ namespace levee::reproduce {
 
 /// A run as `levee run` has it, in a process of its own.
 struct Run {
-    std::string title; ///< for messages
+    std::string title; ///< Title for messages.
     std::filesystem::path scenario;
     std::vector<std::string> overrides;
     std::filesystem::path folder;
@@ -30,13 +30,13 @@ struct Run {
 
 struct Failure {
     std::size_t run = 0;
-    std::string message; ///< with the run's title, exit code, last words and log
+    std::string message; ///< Message with the run's title, exit code, last output and log.
 };
 
 struct Execution {
     std::filesystem::path out;  ///< the folder of all
-    unsigned jobs = 0;          ///< at once; 0: as many as there are cores
-    bool allow_outside = false; ///< as of `levee run`
+    unsigned jobs = 0;          ///< Number of simultaneous runs; 0: number of cores.
+    bool allow_outside = false; ///< Same as in `levee run`.
     bool quiet = false;
     bool resume = true;                ///< leave out those that an earlier reproduction has done
     sweep::FolderLock* lock = nullptr; ///< lock of the folder; stays with this process
@@ -57,10 +57,9 @@ private:
     std::map<std::filesystem::path, config::ScenarioSource> all_;
 };
 
-/// Runs all, with a progress line on a terminal, in forks of this process: those with the same
-/// prefill in one, which is copied where they part, each of the others in its own. Returns those
-/// that failed, in order of their end. Earlier results in a run's folder are taken for its own only
-/// if they are whole and have its key.
+/// Runs all in forks of this process, with a progress line on a terminal. Runs with a common
+/// prefill share a fork, which is copied where they diverge. Returns failures in order of their
+/// end. Earlier results in a run's folder are reused only if they are complete and have its key.
 [[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& sources,
                                            const Execution& execution);
 
@@ -71,7 +70,8 @@ private:
 /// empty if there is none.
 [[nodiscard]] std::string warnings_text(const std::vector<Run>& runs);
 
-/// A column's value. config::Error at the column, naming the nearest figure, if there is none such.
+/// Value of a column. Throws config::Error at the column, with the nearest figure, if the figure
+/// does not exist.
 [[nodiscard]] double column_value(const nlohmann::json& metrics, const sweep::Column& column,
                                   const std::string& title);
 

@@ -14,7 +14,7 @@ namespace {
 using config::MapReader;
 using config::Node;
 
-/// Whether `pattern`, in which * is any text, is all of `text`.
+/// Whether `pattern`, in which * matches any text, matches all of `text`.
 bool matches(std::string_view pattern, std::string_view text)
 {
     const std::size_t star = pattern.find('*');
@@ -69,7 +69,7 @@ void read_changes(const Node& list, const std::string& path, const Plan& plan, V
     }
 }
 
-/// All that another variant changes; its figures, unless there are some of the same name.
+/// Adds all changes of another variant, and its figures unless their names exist already.
 void include(const Variant& other, Variant& variant)
 {
     variant.changes.insert(variant.changes.end(), other.changes.begin(), other.changes.end());

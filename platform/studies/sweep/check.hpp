@@ -23,7 +23,7 @@ void each_figure(
 
 /// A relation that a study's figures must have: `answered(aep/128) >= answered(random/128) + 0.1`.
 struct Check {
-    std::string text; ///< as written
+    std::string text; ///< Check as written.
     config::Place place;
     Expression relation; ///< a relation of two sums
 };

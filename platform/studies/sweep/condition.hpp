@@ -13,10 +13,10 @@ namespace levee::sweep {
 /// The text of an axis's value or of a scenario's key, by its name; nothing if it is not set.
 using TextOf = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// A condition on the values of axes and on keys of the scenario, as in
-/// `edram <= 8 MiB and (policy == aerp or kv_cache.budget > 2 * kv_cache.recent_window)`.
+/// A condition on the values of axes and on keys of the scenario, as in `edram <= 8 MiB and (policy
+/// == aerp or kv_cache.budget > 2 * kv_cache.recent_window)`.
 ///
-/// It is an expression (expression.hpp) with units, words, names of axes and keys.
+/// It is an expression (expression.hpp) that may contain units, words, and names of axes and keys.
 class Condition {
 public:
     /// Reads a condition. config::Error at `node` with the expectation where, also if it names

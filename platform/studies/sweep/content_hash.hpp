@@ -21,7 +21,7 @@ namespace levee::sweep {
 /// Hashes of files' contents, each read once.
 class FileHashes {
 public:
-    /// As content_hash. std::runtime_error if the file cannot be read.
+    /// Same as content_hash(). Throws std::runtime_error if the file cannot be read.
     const std::string& of(const std::filesystem::path& file);
 
 private:

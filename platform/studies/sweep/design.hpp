@@ -36,9 +36,9 @@ constexpr std::size_t most_points = 100'000;
 /// The point that a fraction from 0 to below 1 for each group of axes draws.
 [[nodiscard]] Point drawn_point(const Design& design, const std::vector<double>& fractions);
 
-/// All points, in the order of the axes, the first one slowest, or in the order drawn; each once,
-/// and only those that `accept` takes. Of a random sample others are drawn in place of refused
-/// ones, up to a hundred for each point asked for. config::Error for more than most_points.
+/// All points that `accept` accepts, each once, in the order of the axes (the first one slowest) or
+/// of drawing. In a random sample refused points are replaced, with up to a hundred draws for each
+/// requested point. Throws config::Error for more than most_points.
 [[nodiscard]] std::vector<Point> points_of(const Design& design,
                                            const std::function<bool(const Point&)>& accept);
 

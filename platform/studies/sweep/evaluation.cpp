@@ -53,7 +53,7 @@ Value compute(const std::string& operation, const Value& left, const Value& righ
     mismatch(operation, left, right);
 }
 
-/// No relation but != holds with a number that is missing (NaN).
+/// With a missing number (NaN) only the relation != holds.
 template <typename T> bool related(const std::string& operation, const T& left, const T& right)
 {
     return operation == "<"    ? left < right

@@ -90,7 +90,7 @@ public:
         return text_.substr(begin, at_ - begin);
     }
 
-    /// Reads up to `end`, and takes that, too.
+    /// Reads up to and including `end`.
     std::string take_until(char end, const std::string& expected)
     {
         const std::size_t found = text_.find(end, at_);
@@ -101,7 +101,7 @@ public:
         return text;
     }
 
-    /// A number and, if the word behind it makes it one with a unit, its unit.
+    /// Reads a number, with its unit if the next word is one.
     Measured take_number()
     {
         double number = 0.0;

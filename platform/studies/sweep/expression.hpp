@@ -16,12 +16,12 @@ namespace levee::sweep {
 /// with or without a unit, or a word.
 using Value = std::variant<std::monostate, bool, Measured, std::string>;
 
-/// A number, in the unit if a unit is behind it, or else a word.
+/// A number, with its unit if one follows, or otherwise a word.
 [[nodiscard]] Value value_of_text(const std::string& text);
 
 /// An operation on the values of two expressions, or of `left` alone; or a leaf.
 struct Expression {
-    std::string operation; ///< as written, or "negative"; empty: a leaf
+    std::string operation; ///< Operation as written, or "negative"; empty: a leaf.
     Value value;           ///< value of a leaf without a name
     std::string name;      ///< name of an axis, a key or a column
     std::string point;     ///< point of the column's figure
@@ -30,8 +30,8 @@ struct Expression {
 
 /// Parts that an expression may have. All have numbers, + - * /, a minus in front and parentheses.
 struct Language {
-    std::string what;    ///< as messages call it: "check"
-    std::string example; ///< one of them
+    std::string what;    ///< Name for messages: "check".
+    std::string example; ///< Example for messages.
     /// Names are figures, column(point). If false, there are units, words, texts in quotes, names
     /// of axes and keys (which have a point), `not`, `and` and `or`.
     bool figures = false;
@@ -49,8 +49,8 @@ void each_leaf(const Expression& expression, const std::function<void(const Expr
 /// The value of a leaf with a name.
 using ValueOf = std::function<Value(const Expression& leaf)>;
 
-/// std::invalid_argument for anything that cannot be computed or compared, such as a size and a
-/// time. A relation with what is not set is false, but for !=.
+/// Throws std::invalid_argument for operations that are not possible, such as comparing a size and
+/// a time. A relation with a value that is not set is false, except for !=.
 [[nodiscard]] Value evaluate(const Expression& expression, const ValueOf& value_of);
 
 /// The same of an expression that must hold or not.

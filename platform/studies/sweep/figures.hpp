@@ -19,16 +19,16 @@ struct Interval {
     double low = 0.0, high = 0.0;
 };
 
-/// Adds texts that follow from a run's figures: `bounds.<phase>.bound_by`, the resource with the
-/// largest `roofline.<phase>.<resource>.binds_seconds`, and `bound_by`, that of the decode phase,
-/// or of the prefill, or of what else there is.
+/// Adds texts derived from a run's figures. `bounds.<phase>.bound_by` is the resource with the
+/// largest `roofline.<phase>.<resource>.binds_seconds`. `bound_by` is that of the decode phase,
+/// otherwise of the prefill, otherwise of the phase that exists.
 void add_texts(nlohmann::json& metrics);
 
 /// A column's value; a text is neither scaled nor divided.
 [[nodiscard]] Cell cell_of(const nlohmann::json& metrics, const Column& column);
 
-/// The least and the most that the value may be by `<metric>.low` and `<metric>.high`, that of the
-/// figure it is divided by likewise; nothing where a run has these of neither.
+/// Bounds of the value by `<metric>.low` and `<metric>.high`, also of its divisor; nothing if a run
+/// has neither.
 [[nodiscard]] std::optional<Interval> interval_of(const nlohmann::json& metrics,
                                                   const Column& column);
 

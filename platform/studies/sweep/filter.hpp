@@ -11,9 +11,9 @@
 
 namespace levee::sweep {
 
-/// Whether a point fulfils all conditions of a study. One whose scenario cannot be composed stays,
-/// to be reported with its error. What it is made of must outlive it; `common` are the overrides of
-/// every point.
+/// Whether a point satisfies all conditions of a study. A point whose scenario cannot be composed
+/// is kept, so that its error is reported. The arguments must outlive the filter; `common` are the
+/// overrides of every point.
 class Filter {
 public:
     Filter(const std::vector<Condition>& conditions, const std::vector<Axis>& axes,

@@ -139,7 +139,7 @@ void wait_for(Child& child)
     child.process = 0;
 }
 
-/// All slots; what still runs at their end is killed.
+/// All slots; processes that still run at the end of the object are killed.
 class Children {
 public:
     explicit Children(unsigned slots) : all_(slots) {}
@@ -222,7 +222,7 @@ void run_forks(std::size_t count, unsigned at_once, const Task& task, const Hand
             return;
         handed.take(child->handed);
         if (!ended(child->index, std::move(child->ended)))
-            next = count; // no more
+            next = count; // Starts no more tasks.
     }
 }
 

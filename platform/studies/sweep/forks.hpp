@@ -12,8 +12,9 @@ constexpr int signal_base = 128;
 
 /// Resources that processes hand to those started after their end.
 struct Handed {
-    std::function<std::string()> give;                  ///< in a task's process, at its end
-    std::function<void(const std::string& given)> take; ///< in this one, before others start
+    std::function<std::string()> give;                  ///< Runs in a task's process at its end.
+    std::function<void(const std::string& given)> take; ///< Runs in this process before others
+                                                        ///< start.
 };
 
 /// The result of a task's process.
@@ -23,8 +24,8 @@ struct Ended {
     std::string log;    ///< the end of its output
 };
 
-/// A task in a process of its own: `slot`, from 0 to below the number of those that run at once, is
-/// its alone; its results to `output` is handed over. Returns the exit code.
+/// A task in its own process. `slot` counts from 0 and is below the number of simultaneous tasks;
+/// no two running tasks share one. Its output to `output` is returned. Returns the exit code.
 using Task = std::function<int(std::size_t index, unsigned slot, int output)>;
 
 /// Runs tasks 0 to `count` - 1, at most `at_once` at a time, each in a fork of this process, which
@@ -34,12 +35,12 @@ using Task = std::function<int(std::size_t index, unsigned slot, int output)>;
 void run_forks(std::size_t count, unsigned at_once, const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended);
 
-/// Called in a task's process: true in a copy of it, and false in itself, when that has ended. The
-/// copy ends with it. std::runtime_error if it cannot be made.
+/// For a task's process: returns true in a copy of the process, and false in the original when the
+/// copy has ended. The copy ends with it. Throws std::runtime_error if no copy can be made.
 [[nodiscard]] bool go_on_in_copy();
 
-/// Called in a task's process: its output from now on goes to this file in place of Ended::log,
-/// if it can be made. Its folder is made.
+/// For a task's process: redirects its further output to this file instead of Ended::log, if the
+/// file can be created. Creates its folder.
 void print_into(const std::filesystem::path& file);
 
 /// Called in a task's process, or one like it: writes all of `text`, unless nobody reads.

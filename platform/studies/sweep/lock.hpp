@@ -14,12 +14,12 @@ public:
     /// Locks a file. std::runtime_error naming the holder if it is taken.
     explicit FolderLock(const std::filesystem::path& file,
                         config::LockKind kind = config::LockKind::Exclusive);
-    /// Locks the whole folder by its file `name`, and the folder itself, which runs lock; or,
-    /// shared, together with other shared ones, each of which also has a lock of its own.
+    /// Locks the folder by its file `name`, and the folder itself, which runs lock. With `shared`,
+    /// other shared locks are permitted, each of which also has a lock of its own.
     FolderLock(const std::filesystem::path& folder, const std::string& name,
                config::LockKind kind = config::LockKind::Exclusive);
 
-    /// In a forked process: the lock stays with its parent alone.
+    /// For a forked process: only its parent keeps the lock.
     void leave_to_parent();
 
 private:

@@ -18,8 +18,8 @@ struct Measured {
 /// Nothing if the text is no number.
 [[nodiscard]] std::optional<Measured> measure(std::string_view text);
 
-/// The dimension in which a text with or without a unit is a whole number of what a scenario counts
-/// in: "4 MB" a Size, "12" a Count. Nothing for another text.
+/// Dimension of a text if it is a whole number that scenarios count, with or without unit: "4 MB"
+/// is a Size, "12" a Count. Nothing for other texts.
 [[nodiscard]] std::optional<config::Dimension> dimension_of(std::string_view text);
 
 /// A whole number of a dimension's smallest unit in SI units.

@@ -27,7 +27,8 @@ MetricNames::MetricNames(const Plan& plan) : components_(plan.components)
         patterns_.emplace_back(documented);
     for (const std::string& component : plan.plugged)
         patterns_.push_back(component + ".*");
-    patterns_.insert(patterns_.end(), {"bound_by", "bounds.<phase>.bound_by"}); // of add_texts()
+    patterns_.insert(patterns_.end(),
+                     {"bound_by", "bounds.<phase>.bound_by"}); // Names from add_texts().
     for (const std::string& file : plan.programs) {
         std::ifstream stream = config::regular_stream(file);
         programs_.emplace_back(std::istreambuf_iterator<char>(stream),
@@ -48,8 +49,8 @@ const std::vector<std::string>* MetricNames::words_for(std::string_view placehol
     return nullptr;
 }
 
-/// `<...>` stands for one of the words there are for it, or else for any word; `*` at the end for
-/// all that follows.
+/// `<...>` stands for one of its known words, or for any word if none are known; `*` at the end
+/// stands for any rest.
 bool MetricNames::matches(std::string_view pattern, std::string_view name) const
 {
     while (!pattern.empty() && pattern[0] != '<') {
@@ -78,7 +79,7 @@ bool MetricNames::matches(std::string_view pattern, std::string_view name) const
 
 bool MetricNames::in_programs(const std::string& name) const
 {
-    const std::string text(name.c_str(), name.size() + 1); // with its end
+    const std::string text(name.c_str(), name.size() + 1); // The end is included.
     return std::any_of(programs_.begin(), programs_.end(), [&](const std::string& program) {
         return program.find(text) != std::string::npos;
     });

@@ -9,9 +9,9 @@
 
 namespace levee::sweep {
 
-/// The names of figures that runs may have: those of docs/results.md, in whose table
-/// `<block>` and the like stand for a component's name, those that follow from them, what a
-/// program has among its texts, and any of a plug-in's component.
+/// Names of figures that runs may have: those of docs/results.md, in which `<block>` and similar
+/// words stand for a component's name; derived ones; a program's texts; and any figure of a
+/// plug-in's component.
 class MetricNames {
 public:
     explicit MetricNames(const Plan& plan);

@@ -43,9 +43,9 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Loads and checks every run's scenario. A key is a hash of the resolved scenario, the seed, the
-/// contents of the files it names and of its program, and those of Levee's own program.
-/// config::Error if no run's scenario can be used: that of the first.
+/// Loads and checks every run's scenario. A run's key is a hash of the resolved scenario, the seed,
+/// the contents of its files and program, and Levee's own program. Throws the first run's
+/// config::Error if no scenario can be used.
 [[nodiscard]] Plan make_plan(const Study& study, const config::ScenarioSource& source);
 
 } // namespace levee::sweep

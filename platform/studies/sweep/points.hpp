@@ -12,14 +12,14 @@ namespace levee::sweep {
 /// A point's place on one axis.
 struct Coordinate {
     std::string label;            ///< a value as written, or its name; empty: not on this axis
-    std::optional<double> number; ///< in the axis's unit
+    std::optional<double> number; ///< Number in the axis's unit.
 };
 
 /// One configuration of a scenario.
 struct Point {
     std::string name; ///< a named point's, or the values' names joined by '/'
     std::vector<std::string> overrides;
-    std::vector<Coordinate> at = {}; ///< by axis; empty: a named point
+    std::vector<Coordinate> at = {}; ///< Coordinates by axis; empty: a named point.
 };
 
 /// A figure of runs' results under a name of its own.
@@ -28,7 +28,7 @@ struct Column {
     std::string metric;
     std::optional<std::string> over; ///< the metric divides by this one
     double scale = 1.0;
-    std::optional<unsigned> digits; ///< after the point, in a table for reading
+    std::optional<unsigned> digits; ///< Digits after the decimal point in a table for reading.
     config::Place place;
 };
 
@@ -39,7 +39,7 @@ struct Column {
 /// Names with their overrides: the values of an axis, or named points.
 [[nodiscard]] std::vector<Point> read_points(const config::Node& node, const std::string& path);
 
-/// Each of `points` with each value of an axis.
+/// Combines each of `points` with each value of an axis.
 [[nodiscard]] std::vector<Point> combine(const std::vector<Point>& points,
                                          const std::vector<Point>& axis);
 

@@ -23,8 +23,8 @@ public:
     /// `steps` values at equal distances, or equal ratios of a logarithmic range. At least 2.
     [[nodiscard]] std::vector<std::string> steps(std::uint32_t steps) const;
 
-    /// Values from the first one on at a distance of `step`, a text such as "64 KiB".
-    /// config::Error at `place` if it is of another unit, or there would be more than `most`.
+    /// Values from the first one on at distances of `step`, such as "64 KiB". Throws config::Error
+    /// at `place` for another unit or more than `most` values.
     [[nodiscard]] std::vector<std::string> every(const std::string& step, std::size_t most,
                                                  const config::Place& place) const;
 

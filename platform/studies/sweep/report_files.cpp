@@ -49,7 +49,7 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
         const auto place = std::find_if(study.columns.begin(), study.columns.end(),
                                         [&](const Column& c) { return c.name == column; });
         const auto index = static_cast<std::size_t>(place - study.columns.begin());
-        if (row == points.end()) // no point is called "best"
+        if (row == points.end()) // No point is called "best".
             return best_of(study, points, index);
         const Cell& cell = row->cells[index];
         const auto* figure = std::get_if<double>(&cell);
@@ -65,7 +65,7 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
     return text;
 }
 
-/// Whether some point has an interval of an objective.
+/// Whether some point has an interval for an objective.
 bool is_open(const Study& study, const std::vector<PointRow>& points)
 {
     return std::ranges::any_of(points, [&](const PointRow& row) {
@@ -99,7 +99,7 @@ std::string warnings_text(const std::vector<std::string>& warnings)
     return text.empty() ? "" : "\nwarnings\n" + text;
 }
 
-/// The part of the table on the terminal: all of it, the best points, or the first ones.
+/// The part of the table for the terminal: all points, the best ones, or the first ones.
 std::string shown(const Study& study, const std::vector<PointRow>& points)
 {
     if (points.size() <= most_printed)

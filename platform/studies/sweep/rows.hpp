@@ -34,7 +34,7 @@ struct PointRow {
     /// Means of the ranges that runs leave open; nothing: they leave none open.
     std::vector<std::optional<Interval>> intervals = {};
     std::string error = {}; ///< error of the first run that failed
-    bool pareto = false;    ///< on the front of the study's objectives
+    bool pareto = false;    ///< Whether the point is on the Pareto front of the study's objectives.
 };
 
 using FindOutcome = std::function<const Outcome*(const std::string& key)>;

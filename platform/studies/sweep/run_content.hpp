@@ -10,7 +10,7 @@
 
 namespace levee::sweep {
 
-/// All that the results of runs follow from, but for their seeds. Each file is read once.
+/// Everything that determines the results of runs, except their seeds. Each file is read once.
 class RunContent {
 public:
     /// Text of the resolved scenario, of the contents of the files it names and of its program, and

@@ -17,9 +17,9 @@ namespace levee::sweep {
 [[nodiscard]] std::vector<std::size_t> without_record(const std::vector<std::size_t>& runs,
                                                       const Plan& plan, const Store& store);
 
-/// Runs the plan's runs `which`, `jobs` at once (0: as many as there are cores), each in a process
-/// of its own, and records each as it ends. Their files, if they make some, lie in `scratch`
-/// meanwhile. std::runtime_error if a result cannot be recorded.
+/// Runs the runs `which` of the plan, `jobs` at a time (0: number of cores), each in its own
+/// process, and records each when it ends. `scratch` holds their files meanwhile. Throws
+/// std::runtime_error if a result cannot be recorded.
 void run_recorded(const Work& work, const Plan& plan, const std::vector<std::size_t>& which,
                   Store& store, const std::filesystem::path& scratch, unsigned jobs,
                   Announcer& announcer);

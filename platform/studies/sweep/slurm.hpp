@@ -17,10 +17,10 @@ struct SlurmArray {
     std::string name; ///< name of the job
     std::vector<std::string>
         command;                  ///< command of a task without its shard: a sweep, program first
-    std::vector<unsigned> shards; ///< those that have work, from 1 on
+    std::vector<unsigned> shards; ///< Shards with work, from 1 on.
     unsigned of = 1;              ///< number of all shards
     std::vector<std::string> options; ///< options of sbatch, e.g. "--partition=long"
-    std::filesystem::path folder;     ///< for the script and the tasks' logs
+    std::filesystem::path folder;     ///< Folder for the script and the tasks' logs.
 };
 
 /// Submits the array with sbatch and waits until all its tasks have ended, however they did;

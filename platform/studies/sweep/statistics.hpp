@@ -17,12 +17,12 @@ struct Mean {
     double half_width = 0.0; ///< half width of the mean's 95 % interval; 0 for a single value
 };
 
-/// Mean of at least one value, and its interval by Student's t: what the true mean lies in if the
-/// values are independent and normally distributed.
+/// Mean of at least one value and its confidence interval by Student's t, which assumes
+/// independent, normally distributed values.
 [[nodiscard]] Mean mean_of(std::span<const double> values);
 
-/// Whether each of `points` is on the Pareto front: no other is as good in every objective and
-/// better in one. All points have as many objectives; larger is better.
+/// For each of `points`, whether it is on the Pareto front: no other point is as good in every
+/// objective and better in one. All points have the same objectives; larger is better.
 [[nodiscard]] std::vector<bool> pareto_front(const std::vector<std::vector<double>>& points);
 
 /// The same where objectives are only known to lie in intervals: one that overlaps another is not

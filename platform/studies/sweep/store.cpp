@@ -22,7 +22,7 @@ std::string name_of(const Shard& shard)
                : "points-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.of);
 }
 
-/// Those of the whole sweep and of its shards.
+/// Journals of the whole sweep and of its shards.
 std::vector<fs::path> journals(const fs::path& folder)
 {
     std::vector<fs::path> files;
@@ -34,10 +34,10 @@ std::vector<fs::path> journals(const fs::path& folder)
     return files;
 }
 
-constexpr std::string_view scratch = "scratch-"; // and a shard's number
+constexpr std::string_view scratch = "scratch-"; // Prefix, followed by a shard's number.
 
-/// Whether a sweep that was killed has left this: a part of a file, or a folder for its runs. All
-/// else in the folder is the user's.
+/// Whether a killed sweep has left this: a partial file, or a folder for its runs. Everything else
+/// in the folder belongs to the user.
 bool is_leftover(const std::string& name)
 {
     if (name.starts_with(scratch))
@@ -87,7 +87,7 @@ void Store::clear() const
         fs::remove(file);
 }
 
-/// Whether the run's files are there, if the study asks for them.
+/// Whether the run's files exist, if the study asks for them.
 bool Store::is_kept(const std::string& key, const Study& study) const
 {
     return !study.keep || fs::exists(folder_ / kept_folder(key) / "results.json");

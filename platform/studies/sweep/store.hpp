@@ -26,16 +26,16 @@ struct Shard {
 [[nodiscard]] std::filesystem::path scratch_folder(const std::filesystem::path& folder,
                                                    const Shard& shard);
 
-/// The folder of a sweep: what is known of its runs. It holds the folder's lock; shards hold it
-/// together, and each a lock of its own.
+/// A sweep's folder with the records of its runs. It holds the folder's lock; shards share that
+/// lock, and each has one of its own.
 class Store {
 public:
     /// std::runtime_error if another sweep has the folder. Alone in it, removes what sweeps that
     /// were killed have left, by the names that they give files.
     Store(const std::filesystem::path& folder, const Shard& shard);
 
-    /// For the sweep whose shards run elsewhere: shares the folder with them, not with another
-    /// such.
+    /// For a sweep whose shards run elsewhere: shares the folder with them, but not with another
+    /// sweep.
     explicit Store(const std::filesystem::path& folder);
 
     /// Forgets what has been recorded, by all shards.
@@ -53,7 +53,7 @@ public:
     /// Outcome of a run by its key; null: it is not done.
     [[nodiscard]] const Outcome* find(const std::string& key) const;
 
-    /// In a forked process.
+    /// For a forked process.
     void leave_to_parent();
 
 private:

@@ -18,7 +18,7 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// In a check, instead of a point: the best value that any point has of an objective.
+/// In a check, this name instead of a point stands for the best value of an objective at any point.
 constexpr const char* best_point = "best";
 
 std::string key_of(const std::string& override_text)
@@ -26,7 +26,7 @@ std::string key_of(const std::string& override_text)
     return override_text.substr(0, override_text.find('='));
 }
 
-/// Whether an override of one key sets the other, or a part of it.
+/// Whether an override of one key sets the other key or a part of it.
 bool overlap(const std::string& a, const std::string& b)
 {
     return a == b || a.starts_with(b + ".") || b.starts_with(a + ".");
@@ -245,7 +245,7 @@ void check_names(const Study& study, const std::vector<std::string>& points)
         });
 }
 
-/// The name, which that of the folder with the results is, too.
+/// Reads the name, which is also the name of the results folder.
 std::string read_name(MapReader& reader, const Node& root, const std::filesystem::path& file)
 {
     const std::string name = reader.string("name", file.stem().string());

@@ -33,18 +33,19 @@ struct Study {
     std::filesystem::path file, scenario;
     std::vector<Axis> axes;
     std::vector<Point> points;
-    bool axes_refused = false; ///< no point of the axes fulfils `where`: there are named ones alone
-    std::vector<std::uint64_t> seeds; ///< each point runs with each; empty: the scenario's seed
+    bool axes_refused = false; ///< No point of the axes fulfils `where`; only named points run.
+    std::vector<std::uint64_t> seeds; ///< Seeds with which each point runs; empty: the scenario's
+                                      ///< seed.
     std::vector<Column> columns;
     std::vector<Objective> objectives;
     std::vector<Check> checks;
     Budget explore;
-    bool keep = false; ///< each run's folder
+    bool keep = false; ///< Keeps each run's folder.
 };
 
 /// A study before its axes have made points.
 struct Draft {
-    Study study; ///< its points are the named ones, without `common`
+    Study study; ///< Study whose points are the named ones, without `common`.
     Design design;
     std::vector<Condition> where;
     std::vector<std::string> common; ///< overrides of every point
@@ -67,9 +68,9 @@ void refuse_varied(const std::vector<std::string>& overrides, const std::vector<
 /// `points`.
 void check_names(const Study& study, const std::vector<std::string>& points);
 
-/// Reads a study (docs/sweeps.md). A scenario is looked for beside the study, then among the
-/// shipped ones. `overrides` are those of the command line, of every point. config::Error for what
-/// cannot be used; whether a point's overrides fit the scenario is for the plan.
+/// Reads a study (docs/sweeps.md). Its scenario is searched for next to the study, then among the
+/// shipped ones. `overrides` are those of the command line, for every point. Throws config::Error
+/// for unusable input; the plan checks the points' overrides.
 [[nodiscard]] Study read_study(const std::filesystem::path& file, const config::FileFinder& finder,
                                const std::vector<std::string>& overrides);
 

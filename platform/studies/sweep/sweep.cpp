@@ -150,7 +150,7 @@ private:
     std::optional<Store> store_;
 };
 
-/// Says which points there are and whether they can run. Returns an exit code.
+/// Lists the points and whether they can run. Returns an exit code.
 int list_points(const Study& study, const Plan& plan)
 {
     constexpr int unusable = 2;

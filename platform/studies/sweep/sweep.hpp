@@ -16,9 +16,9 @@ struct StudyRequest {
     std::vector<std::string> overrides;       ///< "a.b=c", of every point
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
-    bool dry_run = false;                     ///< only list the points, or the first of them
+    bool dry_run = false;                     ///< Only list the points, or the first of them.
     bool resume = true;                       ///< keep what has been done in the folder
-    bool keep = false;                        ///< each run's files
+    bool keep = false;                        ///< Keep each run's files.
     bool allow_outside = false;               ///< files that scenarios name may lie anywhere
     bool quiet = false; ///< neither progress nor table nor verdicts on the terminal
 };
@@ -35,9 +35,9 @@ struct SweepRequest : StudyRequest {
 /// stopped.
 constexpr int sweep_failed = 1;
 
-/// Runs every point of a study, each in a process of its own, that is not done yet, and writes
-/// table.csv, points.csv, table.txt and sweep.json once all are done; evaluates the checks. Throws
-/// config::Error or std::runtime_error for anything that cannot be used, before anything has run.
+/// Runs every unfinished point of a study in its own process, writes table.csv, points.csv,
+/// table.txt and sweep.json when all are complete, and evaluates the checks. Throws config::Error
+/// or std::runtime_error for unusable input before anything runs.
 int run_sweep(const SweepRequest& request);
 
 } // namespace levee::sweep

@@ -77,7 +77,7 @@ std::string csv_place(const Study& study, std::size_t index)
     return text;
 }
 
-/// Whether a column of the text has something in it.
+/// Whether a column of the text has any content.
 template <typename Get> bool any(const std::vector<PointRow>& points, const Get& get)
 {
     return std::any_of(points.begin(), points.end(), get);
@@ -187,7 +187,7 @@ std::string table_text(const Study& study, const std::vector<PointRow>& points)
     for (const auto& line : lines)
         for (std::size_t i = 0; i < line.size(); ++i)
             widths[i] = std::max(widths[i], line[i].size());
-    const bool error = lines[0].back() == "error"; // to the left, as the first
+    const bool error = lines[0].back() == "error"; // Aligned to the left, like the first column.
     std::string text;
     for (const auto& line : lines) {
         std::string row = line[0] + std::string(widths[0] - line[0].size(), ' ');

@@ -11,8 +11,8 @@ namespace levee::sweep {
 /// A field of a CSV line, in quotes where it needs them.
 [[nodiscard]] std::string csv_field(const std::string& text);
 
-/// One line a run: its point, a column for each axis (numbers in SI units, which the head names in
-/// brackets), the seed, a column for each figure, and the error.
+/// One line for each run: its point, a column for each axis (numbers in SI units, which the head
+/// shows in brackets), the seed, a column for each figure, and the error.
 [[nodiscard]] std::string table_csv(const Study& study, const std::vector<Row>& rows);
 
 /// One line a point: axes as above, the number of runs, and for each column of numbers the mean and

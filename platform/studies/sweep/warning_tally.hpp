@@ -18,14 +18,14 @@ public:
 
 private:
     struct Number {
-        std::string least, most; ///< as they were written
+        std::string least, most; ///< Smallest and largest number as written.
     };
     struct Group {
         std::size_t count = 0;
         std::vector<Number> numbers;
     };
 
-    std::map<std::vector<std::string>, Group> groups_; ///< by the texts between the numbers
+    std::map<std::vector<std::string>, Group> groups_; ///< Groups by the texts between the numbers.
 };
 
 } // namespace levee::sweep

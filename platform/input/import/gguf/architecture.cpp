@@ -16,7 +16,7 @@ namespace levee::gguf {
 
 namespace {
 
-/// Refuses files that are no model, such as an adapter.
+/// Refuses GGUF files that are not models, such as adapters.
 void refuse_other_files(const File& file)
 {
     const std::string type = file.text("general.type").value_or("model");
@@ -143,8 +143,8 @@ std::uint32_t even_count(const File& file, const Keys& keys, const std::string& 
     return count;
 }
 
-/// Whether a file gives lengths of the vectors that are cached, and heads' under keys of their own;
-/// those of earlier converters give heads' alone.
+/// Whether a file gives lengths of cached vectors and, under separate keys, of heads. Files of
+/// earlier converters give only the lengths of heads.
 bool has_cached_lengths(const File& file, const std::string& name)
 {
     const std::string key = name + ".attention.key_length_mla";
@@ -366,8 +366,7 @@ bool is_nth(std::uint32_t layer, std::uint32_t n)
     return n != 0 && (layer + 1) % n == 0;
 }
 
-/// Which layers attend locally where there is a window: as an array says, or all but the last of
-/// each period.
+/// Layers with a local window: listed in an array, or all except the last layer of each period.
 std::vector<bool> local_layers(const File& file, const Keys& keys, const Family& family,
                                std::uint32_t layers)
 {
@@ -386,7 +385,7 @@ std::vector<bool> local_layers(const File& file, const Keys& keys, const Family&
     return local;
 }
 
-/// Which layers attend locally, and which are not rotated.
+/// Determines the layers with local attention and those without rotation.
 void set_layers(const File& file, const Keys& keys, const Family& family, ModelShape& shape)
 {
     const std::string key = std::string(family.name) + ".attention.sliding_window";
@@ -427,12 +426,13 @@ double factor_of(const File& file, const std::string& key)
     return factor == 0.0 ? 1.0 : factor;
 }
 
-/// By how much more scores are multiplied than by the inverse root of a head's length.
+/// Factor of scores in addition to the inverse square root of a head's length.
 double score_factor(const File& file, const Family& family, const ModelShape& shape)
 {
     const std::string key = std::string(family.name) + ".attention.scale";
     const double root = std::sqrt(static_cast<double>(shape.head_dim));
-    if (family.latent) { // of heads' keys; yarn's magnitude, but for that of rotated values
+    if (family.latent) { // Factor for keys of latent attention: YaRN's magnitude without that of
+                         // rotated values.
         const std::string rope = std::string(family.name) + ".rope.scaling.";
         const double factor = file.text(rope + "type").value_or("") == "yarn"
                                   ? std::max(file.number(rope + "factor").value_or(1.0), 1.0)
@@ -460,7 +460,7 @@ Folds read_folds(const File& file, const Family& family, const ModelShape& shape
     }
     Folds folds;
     const double scores = score_factor(file, family, shape);
-    if (std::abs(scores - 1.0) > 1e-6) { // as a file writes an inverse root
+    if (std::abs(scores - 1.0) > 1e-6) { // Tolerance for an inverse root as files write it.
         folds.multiply_scores(shape, scores);
     }
     const double embedding = family.root_embedding ? std::sqrt(static_cast<double>(shape.dim))
@@ -494,7 +494,8 @@ void set_positions(const File& file, const Family& family, Architecture& model,
     model.phases = positions.phases;
     model.local_phases = positions.local_phases;
     model.shape.local_phases = !positions.local_phases.empty();
-    if (positions.factor != 1.0 && !family.latent) { // whose scores alone have it
+    if (positions.factor != 1.0 && !family.latent) { // With latent attention only the scores have
+                                                     // the factor.
         model.folds.multiply_rotated(model.shape, positions.factor);
     }
     if (positions.local_factor != 1.0 && model.shape.local_phases) {
@@ -508,7 +509,7 @@ void set_positions(const File& file, const Family& family, Architecture& model,
     }
 }
 
-/// What the file calls a shape's fields.
+/// Names of a shape's fields in the file.
 ShapeKeys shape_keys(const File& file, const Family& family)
 {
     const std::string name = family.name;

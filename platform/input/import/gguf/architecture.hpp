@@ -18,15 +18,15 @@ struct Architecture {
     const Family* family = nullptr;
     ModelShape shape{};
     std::vector<std::uint32_t> phases{};
-    std::vector<std::uint32_t> local_phases{}; ///< of local layers; empty: the same
+    std::vector<std::uint32_t> local_phases{}; ///< Phases of local layers; empty: same as the
+                                               ///< others.
     Folds folds{};                             ///< constants that become part of the weights
-    bool merges_norms = false;                 ///< those before matrices do, too
+    bool merges_norms = false;                 ///< Norms before matrices are merged, too.
 };
 
-/// Throws ModelError naming the key: an architecture that is not known, a key that is absent, and
-/// whatever keys say that is not modelled (experts, other position scaling, a part that is no
-/// model), a key that is not known and not to be ignored. Adds to `notes` what is read but does not
-/// count.
+/// Throws ModelError with the key's name for an unknown architecture, a missing key, an unsupported
+/// feature (experts, other scaling of positions, files that are not models), or an unknown key that
+/// is not to be ignored. Adds to `notes` features that are read without effect.
 Architecture read_architecture(const File& file, const std::vector<std::string>& ignored_keys,
                                std::vector<std::string>& notes);
 

@@ -59,7 +59,7 @@ constexpr std::array neutral_flags{NeutralFlag{"use_parallel_residual", false},
 constexpr std::array refused_keys{"rope.dimension_sections", "rope.freq_base_swa",
                                   "attention.sliding_window_pattern"};
 
-/// Those that are read, and those of what a file was made of.
+/// Keys that are read elsewhere, and keys that only describe the file's origin.
 constexpr std::array other_keys{"context_length",
                                 "pooling_type",
                                 "embedding_length",

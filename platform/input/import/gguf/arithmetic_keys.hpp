@@ -10,8 +10,8 @@ namespace levee::gguf {
 /// have a value with which nothing changes. Throws ModelError.
 void refuse_other_arithmetic(const File& file, const Family& family);
 
-/// Refuses keys of the architecture that are neither read, nor refused above, nor known to change
-/// nothing, but for those that are to be `ignored`, which `notes` name. Throws ModelError.
+/// Refuses keys of the architecture that are neither read, nor refused above, nor known to be
+/// harmless. Keys in `ignored` are accepted and named in `notes`. Throws ModelError.
 void refuse_unknown_keys(const File& file, const Family& family,
                          const std::vector<std::string>& ignored, std::vector<std::string>& notes);
 

@@ -16,7 +16,7 @@ constexpr std::size_t half_bytes = 2; // of an FP16
 constexpr std::size_t part = 32;      // values of a large block that lie in step with each other
 constexpr std::size_t scaled = 16;    // values of a large block that have a scale
 
-/// What the codes of IQ4_NL and IQ4_XS stand for.
+/// Values of the codes of IQ4_NL and IQ4_XS.
 constexpr std::array<std::int8_t, 16> uneven{-127, -104, -83, -65, -49, -35, -22, -10,
                                              1,    13,   25,  38,  53,  69,  89,  113};
 /// Twice the values of FP4, E2M1.
@@ -55,9 +55,9 @@ struct ScaleAndMinimum {
     unsigned scale, minimum;
 };
 
-/// Eight scales and eight minima of six bits in 12 bytes: the low six bits of bytes 0 to 3 and of 4
-/// to 7 are the first four of each. The others have their low nibbles in bytes 8 to 11, the
-/// scales' low and the minima's high, and their high bits above those of the first four.
+/// Unpacks eight scales and eight minima of six bits from 12 bytes. Bytes 0 to 3 and 4 to 7 hold
+/// the low six bits of the first four of each. Bytes 8 to 11 hold the low nibbles of the others
+/// (scales low, minima high); their high bits are above those of the first four.
 ScaleAndMinimum six_bits(Block packed, std::size_t index)
 {
     if (index < 4) {
@@ -67,8 +67,8 @@ ScaleAndMinimum six_bits(Block packed, std::size_t index)
     return {(low & 15U) | (packed[index - 4] >> 6U) << 4U, low >> 4U | (packed[index] >> 6U) << 4U};
 }
 
-/// Sixteen scales of six bits in 12 bytes: low nibbles in bytes 0 to 7, low ones first, pairs of
-/// high bits in bytes 8 to 11. 32 stands for 0.
+/// Unpacks one of sixteen six-bit scales in 12 bytes: low nibbles in bytes 0 to 7, low ones first,
+/// and pairs of high bits in bytes 8 to 11. 32 stands for 0.
 int signed_six_bits(Block packed, std::size_t index)
 {
     const unsigned low = packed[index % 8] >> index / 8 * 4 & 15U;
@@ -199,7 +199,8 @@ void q4_k_block(Block block, std::span<float> out)
     }
 }
 
-/// As Q4_K, but for 32 bytes of fifth bits before the codes, a bit of each for 32 values.
+/// Like Q4_K, with 32 additional bytes before the codes: the fifth bits, one in each byte for 32
+/// values.
 void q5_k_block(Block block, std::span<float> out)
 {
     constexpr std::size_t scales_at = 2 * half_bytes, high_at = scales_at + 12;
@@ -235,8 +236,8 @@ void q6_k_block(Block block, std::span<float> out)
     }
 }
 
-/// FP16 d, 2 bytes of pairs of high bits of eight scales, 4 bytes of their low nibbles, 128 bytes
-/// of codes, 16 for 32 values: uneven[code] * d * (scale - 32).
+/// Layout: FP16 d, 2 bytes with pairs of high bits of eight scales, 4 bytes with their low nibbles,
+/// 128 bytes of codes (16 for 32 values). Value: uneven[code] * d * (scale - 32).
 void iq4_xs_block(Block block, std::span<float> out)
 {
     constexpr std::size_t high_at = half_bytes, low_at = high_at + 2, codes_at = low_at + 4;
@@ -260,9 +261,10 @@ void tq2_0_block(Block block, std::span<float> out)
     }
 }
 
-/// 48 bytes of five digits of base 3, 4 bytes of four, FP16 d: (digit - 1) * d. A byte is its
-/// digits as a fraction, the first one highest, in 256ths. 32 bytes have the first digits of all,
-/// then the second ones; so have the 16 behind, then the 4.
+/// Layout: 48 bytes with five base-3 digits each, 4 bytes with four, FP16 d. Value: (digit - 1) *
+/// d. A byte is its digits as a fraction in 256ths, the first digit highest. The first 32 bytes
+/// hold the first digits of all, then the second ones, and so on; the next 16 and the last 4 bytes
+/// are arranged likewise.
 void tq1_0_block(Block block, std::span<float> out)
 {
     struct Run {

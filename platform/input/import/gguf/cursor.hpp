@@ -45,8 +45,8 @@ class Cursor {
 public:
     Cursor(const InputFile& file, std::uint64_t at) : file_(file), at_(at) {}
 
-    /// Everything below throws ModelError that says where the file ends and what `what` is, or what
-    /// a count claims. `what`: "key general.name".
+    /// The following functions throw ModelError with the place where the file ends, or with the
+    /// claimed count. `what` names the item: "key general.name".
     template <typename T> T take(const std::string& what)
     {
         std::array<std::uint8_t, sizeof(T)> raw{};
@@ -60,7 +60,7 @@ public:
     std::string take_string(std::uint64_t most, const std::string& what);
     void skip_string(const std::string& what);
     void skip(std::uint64_t bytes, const std::string& what);
-    /// A count of what takes at least `least` bytes each.
+    /// Reads a count of items that take at least `least` bytes each.
     std::uint64_t take_count(std::uint64_t least, const std::string& what);
 
     [[noreturn]] void fail(const std::string& what, const std::string& problem) const;
@@ -74,7 +74,7 @@ private:
 
     const InputFile& file_;
     std::uint64_t at_;
-    std::vector<std::uint8_t> buffer_; ///< of the file, from buffer_at_
+    std::vector<std::uint8_t> buffer_; ///< Bytes of the file from buffer_at_ on.
     std::uint64_t buffer_at_ = 0;
 };
 

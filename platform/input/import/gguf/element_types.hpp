@@ -8,8 +8,8 @@
 
 namespace levee::gguf {
 
-/// A type whose values can be read. Types come in blocks: as many values of a row, in so many
-/// bytes.
+/// An element type whose values can be read. Types come in blocks: a number of values of a row in a
+/// number of bytes.
 struct ElementType {
     std::uint32_t id;
     const char* name;

@@ -199,7 +199,8 @@ std::vector<std::string_view> own_keys(const Family& family)
     if (family.own_norms) {
         keys.emplace_back("use_parallel_residual");
     }
-    if (family.maybe_parallel) { // by its tensors: converters write true where a config is silent
+    if (family.maybe_parallel) { // Decided by the tensors, since converters write true if the
+                                 // config is silent.
         keys.emplace_back("use_parallel_residual");
     }
     return keys;

@@ -20,14 +20,16 @@ struct Family {
     levee_norm norm = LEVEE_NORM_RMS;
     NormPlace place = NormPlace::before;
     HeadNorm head_norm = HeadNorm::none;
-    /// Where the values of a head that are rotated together lie: some converters permute rows of Q
-    /// and K so that they are neighbours, others leave them as the checkpoint has them.
+    /// Position of the values of a head that are rotated together. Some converters permute rows of
+    /// Q and K so that they are neighbours; others keep the checkpoint's order.
     levee_position position = LEVEE_POSITION_ROPE_HALVES;
     levee_activation activation = LEVEE_ACTIVATION_SILU_GLU;
     bool gains = true;                 ///< norms have them in the file; else they are 1
     bool norm_biases = true;           ///< layer norms have them in the file; else they are 0
-    bool biases = false;               ///< of all matrices, always; else where the file has them
-    bool qkv_biases = false;           ///< of Q, K and V, always; else where the file has them
+    bool biases = false;               ///< All matrices always have biases; otherwise only those
+                                       ///< for which the file has some.
+    bool qkv_biases = false;           ///< Q, K and V always have biases; otherwise only if the
+                                       ///< file has some.
     bool parallel = false;             ///< both halves of a layer read one norm
     bool maybe_parallel = false;       ///< likewise, where the file has no second norm
     bool own_norms = false;            ///< halves that a key calls parallel have norms of their own
@@ -37,23 +39,23 @@ struct Family {
     bool local_base = false;           ///< local layers are rotated by a base of their own
     bool local_unscaled = false;       ///< positions of local layers are not scaled
     std::uint32_t window = 0;          ///< 0: none
-    bool needs_window = false;         ///< its key must be there
-    bool sinks = false;                ///< their tensors must be there
+    bool needs_window = false;         ///< The key of the window is required.
+    bool sinks = false;                ///< The tensors of sinks are required.
     std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     /// Models of so many layers scale scores by the inverse root of embedding_length / head_count,
     /// as no key says.
     std::uint32_t narrow_layers = 0;
     bool experts = false;         ///< there may be some, by expert_count
-    bool among_chosen = false;    ///< their weights are those among the chosen
-    bool sigmoid = false;         ///< their scores, where no key says
+    bool among_chosen = false;    ///< Weights of experts are normalised over the chosen ones.
+    bool sigmoid = false;         ///< Scores of experts are sigmoids, unless a key says otherwise.
     bool shared = false;          ///< there may be one of all tokens, and layers without experts
     bool latent = false;          ///< keys and values are made of latent vectors
     bool tempered = false;        ///< queries grow beyond the context before positions were scaled
     bool clamped = false;         ///< gates are, by numbers that no key says
-    bool maybe_head_norm = false; ///< of queries and keys by head, where the file has it
+    bool maybe_head_norm = false; ///< Queries and keys may have norms by head; the file decides.
     bool predicts = false;        ///< blocks that predict further tokens may come last
-    const char* ffn_norm = "ffn_norm.weight"; ///< of what the feed-forward network reads
+    const char* ffn_norm = "ffn_norm.weight"; ///< Norm before the feed-forward network.
     // Keys that only some families have.
     LogitScale logit_scale = LogitScale::none;
     bool scales = false;                     ///< attention.scale, embedding_scale, residual_scale

@@ -19,7 +19,7 @@ constexpr std::uint64_t most_key_bytes = 65535; // the specification's
 constexpr std::uint32_t most_dimensions = 4;
 constexpr std::uint64_t default_alignment = 32;
 constexpr std::uint64_t most_alignment = 1U << 30;
-constexpr int most_nesting = 8; // of arrays within arrays
+constexpr int most_nesting = 8; // Largest depth of nested arrays.
 
 /// Bytes that any value of a type takes at least.
 std::uint64_t least_bytes(std::uint32_t type)
@@ -70,7 +70,7 @@ void skip_value(Cursor& cursor, Value& value, const std::string& what, int depth
     }
 }
 
-/// Refuses what is no GGUF file, by the name of what it is.
+/// Refuses files that are not GGUF and names their kind.
 void check_magic(std::span<const std::uint8_t> begin, const std::string& source)
 {
     constexpr std::string_view magic = "GGUF";

@@ -19,12 +19,14 @@ namespace levee::gguf {
 
 class Cursor;
 
-/// Where a key's value lies; values are read when they are asked for.
+/// Position of a key's value; values are read on demand.
 struct Value {
-    std::uint32_t type = 0;         ///< of the specification's enum gguf_metadata_value_type
-    std::uint32_t element_type = 0; ///< of an array's elements
+    std::uint32_t type = 0;         ///< Type, from the specification's enum
+                                    ///< gguf_metadata_value_type.
+    std::uint32_t element_type = 0; ///< Type of an array's elements.
     std::uint64_t count = 1;        ///< an array's elements
-    std::uint64_t offset = 0;       ///< of the value, or of an array's first element, in the file
+    std::uint64_t offset = 0;       ///< Offset in the file of the value or of an array's first
+                                    ///< element.
 };
 
 struct Tensor {
@@ -32,43 +34,43 @@ struct Tensor {
     std::shared_ptr<const InputFile> file;
     const ElementType* type = nullptr;
     std::vector<std::uint64_t> dimensions; ///< the first is that of neighbours in the file
-    std::uint64_t offset = 0;              ///< in the file
+    std::uint64_t offset = 0;              ///< Offset in the file.
     std::uint64_t bytes = 0;
 
     [[nodiscard]] std::uint64_t row_bytes() const;
     [[nodiscard]] std::string dimensions_text() const; ///< "[64, 512]"
 };
 
-/// A checked file: every count, string, array, key and tensor lies within it, no key or tensor is
-/// there twice, tensors have types that can be read and do not overlap. Of what a file claims only
-/// what it has is ever in memory. All of it throws ModelError ("<file>: key <key>: ...", "<file>:
-/// tensor <name>: ...").
+/// A checked GGUF file: every count, string, array, key and tensor lies within it, names are
+/// unique, and tensors have readable types and do not overlap. Memory use follows the file's real
+/// size, whatever it claims. Errors are ModelError ("<file>: key <key>: ...", "<file>: tensor
+/// <name>: ...").
 ///
-/// Of a model in several files it is the first, which has all keys, with the tensors of all. The
-/// others lie beside it, "<name>-00002-of-00003.gguf" and on.
+/// For a model in several files this is the first one, which has all keys, with the tensors of all
+/// files. The others are next to it: "<name>-00002-of-00003.gguf" and so on.
 class File {
 public:
     explicit File(const std::filesystem::path& path);
 
-    [[nodiscard]] const std::string& source() const { return source_; } ///< for messages
+    [[nodiscard]] const std::string& source() const { return source_; } ///< Name for messages.
     [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
-    /// Those that begin with a prefix.
+    /// All keys with a prefix.
     [[nodiscard]] std::vector<std::string> keys_of(const std::string& prefix) const;
 
-    /// Values by key; none if there is no such key. Of another type: an error.
+    /// Values by key; empty if the key does not exist. A value of another type is an error.
     [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
     [[nodiscard]] std::optional<bool> flag(const std::string& key) const;
     /// Integers of any width, not negative.
     [[nodiscard]] std::optional<std::uint64_t> whole(const std::string& key) const;
-    /// The same, or an array of as many as there are layers, all of them equal.
+    /// A single value, or an array with one value for each layer, all of them equal.
     [[nodiscard]] std::optional<std::uint64_t> whole_of_layers(const std::string& key,
                                                                std::uint32_t layers) const;
-    /// An array of as many as there are layers; empty if there is no such key, or no array.
+    /// An array with one value for each layer; empty if the key does not exist or is not an array.
     [[nodiscard]] std::vector<bool> flags_of_layers(const std::string& key,
                                                     std::uint32_t layers) const;
     [[nodiscard]] std::optional<double> number(const std::string& key) const; ///< finite
 
-    /// Arrays; empty if there is no such key. At most `most` elements.
+    /// Arrays of at most `most` elements; empty if the key does not exist.
     [[nodiscard]] std::vector<std::string> texts(const std::string& key, std::uint64_t most) const;
     [[nodiscard]] std::vector<float> numbers(const std::string& key, std::uint64_t most) const;
     [[nodiscard]] std::vector<std::int64_t> integers(const std::string& key,
@@ -86,7 +88,7 @@ public:
 
 private:
     enum class Alone { part };
-    File(const std::filesystem::path& path, Alone); ///< with its own tensors only
+    File(const std::filesystem::path& path, Alone); ///< Opens a file with its own tensors only.
 
     void read_header();
     void join_parts(std::uint64_t count);

@@ -9,7 +9,8 @@ namespace levee::gguf {
 
 namespace {
 
-constexpr std::uint64_t most_string_bytes = 65535; // of what we read; others are passed over
+constexpr std::uint64_t most_string_bytes = 65535; // Longest string that is read; longer ones are
+                                                   // skipped.
 
 } // namespace
 

@@ -36,7 +36,7 @@ public:
     std::string scaling() const
     {
         const std::string key = prefix_ + "scaling.type";
-        const std::string type = file_.text(key).value_or("linear"); // of older files
+        const std::string type = file_.text(key).value_or("linear"); // Key of older files.
         constexpr std::array known{"none", "linear", "yarn", "longrope"};
         if (std::ranges::find(known, type) == known.end()) {
             file_.fail_key(key, "'" + printable(type) +
@@ -84,7 +84,7 @@ public:
         return value;
     }
 
-    /// For rotated values.
+    /// Factor of rotated values.
     double yarn_factor(double divisor, bool tempered) const
     {
         const double multiplier = tempered ? number("scaling.yarn_log_multiplier", 0.0) : 0.0;
@@ -144,7 +144,7 @@ TurnScaling yarn(const Rope& rope, double base, double divisor, double rotated)
         std::max(std::floor(pair_of(rope.positive("scaling.yarn_beta_fast", 32.0))), 0.0);
     const double high =
         std::min(std::ceil(pair_of(rope.positive("scaling.yarn_beta_slow", 1.0))), rotated - 1.0);
-    const double width = std::max(high - low, 0.001); // as ggml, so that nothing is divided by 0
+    const double width = std::max(high - low, 0.001); // Same as in ggml, to avoid a division by 0.
     return [=](std::uint32_t pair, double turns) {
         const double slowed = std::clamp((pair - low) / width, 0.0, 1.0);
         return turns / divisor * slowed + turns * (1.0 - slowed);
@@ -210,7 +210,7 @@ Positions read_positions(const File& file, const Family& family, const ModelShap
         return std::min(own - std::floor(own), 1.0 - 0x1p-32); // whole turns are none
     });
     positions.local_factor = rope.positive("scaling.attn_factor", 1.0);
-    // In FP32, where the last bits of a library's logarithm are lost.
+    // Rounded to FP32, since the last bits of a logarithm depend on the library.
     positions.factor =
         positions.local_factor *
         static_cast<float>(scaling == "yarn" ? rope.yarn_factor(divisor, family.tempered) : 1.0);

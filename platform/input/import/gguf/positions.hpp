@@ -17,19 +17,19 @@ std::uint32_t read_rotary(const File& file, const std::string& name, std::uint32
 
 struct Positions {
     std::vector<std::uint32_t> phases;       ///< turns per position, [shape.rotary() / 2]
-    std::vector<std::uint32_t> local_phases; ///< of local layers; empty: the same
-    double factor = 1.0;                     ///< of what is rotated
+    std::vector<std::uint32_t> local_phases; ///< Phases of local layers; empty: same as the others.
+    double factor = 1.0;                     ///< Factor of rotated values.
     double local_factor = 1.0;               ///< likewise, by local_phases
     std::uint32_t longest = 0;               ///< tokens for which this is so; 0: all
     std::string limit;                       ///< the key or tensor that says so
 };
 
-/// By the keys `rope.*` and the tensors of frequencies; none for learned positions. Throws
-/// ModelError for a kind of scaling that there is none of.
+/// Reads the keys `rope.*` and the tensors of frequencies; returns nothing for learned positions.
+/// Throws ModelError for an unknown kind of scaling.
 Positions read_positions(const File& file, const Family& family, const ModelShape& shape);
 
-/// Tensors of what each frequency is divided by: Llama 3's; those of texts up to
-/// rope.scaling.original_context_length; those of longer ones, which are not taken.
+/// Tensors of divisors for the frequencies: that of Llama 3, and that for texts up to
+/// rope.scaling.original_context_length. The tensor for longer texts is not used.
 inline constexpr std::array frequency_tensors{"rope_freqs.weight", "rope_factors_short.weight",
                                               "rope_factors_long.weight"};
 

@@ -111,7 +111,7 @@ bool is_idle(const std::string& name)
     return name.ends_with(".attn_rot_embd");
 }
 
-/// Whether a tensor is of a block that predicts further tokens.
+/// Whether a tensor belongs to a block that predicts further tokens.
 bool is_further(const Architecture& architecture, const std::string& name)
 {
     const std::string before = "blk.";
@@ -279,9 +279,9 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
     places_.emplace(std::pair(spec.layer, spec.kind), Place{&tensor, skipped, 0.0F});
 }
 
-/// What is rotated of latent vectors is behind them in a file. Of what heads make of these files
-/// have keys and values apart, keys transposed as images do, or both as checkpoints do, head by
-/// head.
+/// Places latent vectors. Files store their rotated part last. The matrices of heads have one of
+/// three layouts: keys and values apart, keys transposed as in images, or both together, head by
+/// head, as in checkpoints.
 void Tensors::place_latent(const File& file, const Architecture& architecture,
                            const TensorSpec& spec, std::set<std::string>& expected)
 {

@@ -17,8 +17,8 @@ namespace levee::gguf {
 
 /// "blk.3.attn_q.weight".
 std::string tensor_name(const Architecture& architecture, const TensorSpec& spec);
-/// That of the tensor in which a group's matrices lie one after another, if the file has them so;
-/// else nothing.
+/// Name of the tensor that holds all matrices of a group, if the file stores them in one; otherwise
+/// nothing.
 std::optional<std::string> fused_name(const File& file, const Architecture& architecture,
                                       const TensorGroup& group);
 
@@ -29,10 +29,10 @@ public:
     /// of the architecture has no use for: leaving it out would be another model.
     Tensors(const File& file, const Architecture& architecture);
 
-    /// As ModelSource::place.
+    /// Same as ModelSource::place.
     [[nodiscard]] RowPlace row_place(const File& file, const TensorSpec& spec,
                                      std::uint32_t row) const;
-    /// As ModelSource::rows.
+    /// Same as ModelSource::rows.
     void read(const File& file, const TensorSpec& spec, std::uint32_t first,
               std::span<float> out) const;
 
@@ -47,16 +47,17 @@ private:
                       std::set<std::string>& expected);
 
     struct Place {
-        const Tensor* tensor; ///< of the file; null: all values are `constant`
+        const Tensor* tensor; ///< Tensor of the file; null: all values are `constant`.
         std::uint64_t skipped_rows;
         float constant;
-        const Tensor* second = nullptr;   ///< of experts' gates (`tensor`) and ups, in turn
-        std::uint32_t part_rows = 0;      ///< of each
-        bool is_part = false;             ///< of a vector that holds several
-        std::uint64_t skipped_values = 0; ///< before it in that
-        std::uint32_t turn = 0;           ///< its first row, behind which the others go on
+        const Tensor* second = nullptr;   ///< With interleaved gates (`tensor`) and ups of experts:
+                                          ///< the ups.
+        std::uint32_t part_rows = 0;      ///< Rows of each part.
+        bool is_part = false;             ///< The tensor is part of a vector that holds several.
+        std::uint64_t skipped_values = 0; ///< Values in front of it in that vector.
+        std::uint32_t turn = 0;           ///< First row; the others follow at regular intervals.
         std::uint32_t of_head = 0;        ///< rows of a head, of which `part_rows` are the image's
-        bool transposed = false;          ///< each head's rows are columns
+        bool transposed = false;          ///< The rows of each head are stored as columns.
     };
     static void read_turned(const File& file, const Place& place, std::uint32_t first,
                             std::span<float> out);
@@ -67,7 +68,8 @@ private:
     static void read_part(const File& file, const Place& place, std::span<float> out);
     static void read_in_turn(const File& file, const Place& place, std::uint32_t first,
                              std::span<float> out);
-    std::map<std::pair<std::uint32_t, levee_tensor_kind>, Place> places_; // by layer and kind
+    std::map<std::pair<std::uint32_t, levee_tensor_kind>, Place>
+        places_; // Sources by layer and kind.
 };
 
 } // namespace levee::gguf

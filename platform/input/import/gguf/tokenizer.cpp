@@ -21,7 +21,7 @@ const std::string keys = "tokenizer.ggml.";
 
 struct Vocabulary {
     std::vector<std::string> tokens;
-    std::vector<PieceType> types; ///< as many
+    std::vector<PieceType> types; ///< Same number of entries as pieces.
 };
 
 Vocabulary read_vocabulary(const File& file, std::uint32_t vocab)
@@ -60,7 +60,7 @@ std::uint32_t special(const File& file, const char* name, std::uint32_t otherwis
     if (!id) {
         return otherwise < vocab ? otherwise : LEVEE_NO_TOKEN;
     }
-    if (*id == UINT32_MAX) { // what converters write for none
+    if (*id == UINT32_MAX) { // Converters write this number for "none".
         return LEVEE_NO_TOKEN;
     }
     if (*id >= vocab) {
@@ -70,7 +70,7 @@ std::uint32_t special(const File& file, const char* name, std::uint32_t otherwis
     return static_cast<std::uint32_t>(*id);
 }
 
-/// What every text begins with; `otherwise`: whether one is put there if the file does not say.
+/// Token at the beginning of every text. `otherwise`: whether it is added if the file does not say.
 std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t default_bos,
                           std::uint32_t vocab, std::vector<std::string>& notes)
 {
@@ -89,9 +89,10 @@ std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t defaul
     return bos;
 }
 
-constexpr std::uint32_t sentencepiece_bos = 1, sentencepiece_eos = 2; // where a file does not say
+constexpr std::uint32_t sentencepiece_bos = 1, sentencepiece_eos = 2; // Tokens used if the file
+                                                                      // does not say.
 
-/// A map of characters, as bytes or as signed ones; empty: there is none.
+/// Map of characters, stored as unsigned or signed bytes; empty: none.
 std::string character_map(const File& file)
 {
     const std::string key = keys + "precompiled_charsmap";
@@ -108,8 +109,8 @@ std::string character_map(const File& file)
     return map;
 }
 
-/// Phi-3's special tokens, which take white space behind them: its tokenizer.json says so, and no
-/// key of a file does.
+/// Special tokens of Phi-3 that remove the white space after them. Its tokenizer.json says so, but
+/// no GGUF key does.
 std::vector<AddedToken> taking_blanks(const std::vector<Piece>& pieces)
 {
     std::vector<AddedToken> added;
@@ -147,7 +148,8 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
         }
         const std::string& text = vocabulary.tokens[id];
         PieceType type = vocabulary.types[id];
-        if (type == PieceType::normal && id == unknown) { // of writers without token_type
+        if (type == PieceType::normal && id == unknown) { // Files of some writers have no
+                                                          // token_type.
             type = PieceType::unknown;
         } else if (type == PieceType::normal && byte_of_piece(text)) {
             type = PieceType::byte;
@@ -171,12 +173,12 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
 /// Rules that llama.cpp has: numbers digit by digit; marks, words and numbers one after another.
 constexpr std::string_view digit_rules = "digits", plain_rules = "plain";
 
-/// How a byte-level tokenizer splits texts, by tokenizer.ggml.pre.
+/// Rule by which a byte-level tokenizer splits texts, from tokenizer.ggml.pre.
 struct Splitting {
     std::string_view pre;
     std::string_view rules;       ///< a name of byte_level_text(), or of llama.cpp's own
     bool whole_pieces = false;    ///< a piece that is a token stays one
-    bool begins_with_bos = false; ///< where the file does not say
+    bool begins_with_bos = false; ///< Used if the file does not say.
 };
 constexpr std::array splittings{Splitting{"gpt-2", "gpt2"},
                                 Splitting{"gpt2", "gpt2"},

@@ -113,8 +113,7 @@ constexpr std::array factor_keys{
     "routed_scaling_factor", "partial_rotary_factor", "rotary_pct",
     "rotary_percent",        "rope_percentage",       "attention_output_multiplier"};
 
-/// Keys of what a model is for, how it was trained, and how texts are drawn from it; those that
-/// other sources read are here, too.
+/// Keys about a model's purpose, its training and sampling, and keys that other sources read.
 constexpr std::array harmless_keys{"_name_or_path",
                                    "activation_dropout",
                                    "activation_function",
@@ -227,7 +226,7 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "num_local_experts",
                                    "num_logits_to_keep",
                                    "num_return_sequences",
-                                   "original_max_position_embeddings", // of refused scalings
+                                   "original_max_position_embeddings", // Keys of refused scalings.
                                    "output_attentions",
                                    "output_hidden_states",
                                    "output_scores",
@@ -301,7 +300,7 @@ void check_score_scale(const JsonView& config, bool reads_factor, bool reads_wid
     if (!dim && !(heads && width && heads->real() != 0))
         return; // refused for that later
     const double values = dim ? dim->real() : width->real() / heads->real();
-    constexpr double nearly = 1e-6; // as a file writes an inverse root
+    constexpr double nearly = 1e-6; // Tolerance for an inverse root as files write it.
     if (const auto found = config.find("attention_multiplier"); found && !reads_factor)
         if (std::abs(found->real() * std::sqrt(values) - 1) > nearly)
             found->fail("1 / sqrt(head_dim): no other scale of scores is carried out");

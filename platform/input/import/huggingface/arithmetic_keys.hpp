@@ -10,9 +10,8 @@
 
 namespace levee::hf {
 
-/// Refuses keys of a config.json that change what a model computes and that no run carries out,
-/// unless they have a value with which nothing changes, or are among those that are `read`. Throws
-/// ModelError.
+/// Refuses keys of a config.json that change a model's computation in a way no run supports. Keys
+/// with a neutral value, and those in `read`, are accepted. Throws ModelError.
 void refuse_other_arithmetic(const JsonView& config, const std::vector<std::string_view>& read);
 
 /// Refuses keys that are neither read, nor refused above, nor known to change nothing, but for

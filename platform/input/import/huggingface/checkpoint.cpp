@@ -15,7 +15,7 @@ namespace levee::hf {
 
 namespace {
 
-/// All that stays open while an image is written.
+/// Files that stay open while an image is written.
 struct Checkpoint {
     Config config;
     StoredTensors stored;

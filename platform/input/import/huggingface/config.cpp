@@ -97,8 +97,8 @@ bool is_sigmoid(const JsonView& config, const Family& family)
     return found->text() == "sigmoid";
 }
 
-/// Whether a model says that it has no experts, as some of a family have none: by null, or by 0
-/// where a network of all tokens is left.
+/// Whether a model has no experts although its family may have some: the key is null, or 0 where
+/// one network for all tokens remains.
 bool has_none(const JsonView& config, const Family& family)
 {
     if (!family.maybe_dense || !config.json().contains(family.keys.experts))
@@ -199,7 +199,8 @@ std::uint32_t window_of(const JsonView& config, const Family& family, OptionalKe
 {
     if (!config.flag("use_sliding_window", family.slides))
         return 0;
-    const bool is_said = config.json().contains("sliding_window"); // as null, too: there is none
+    const bool is_said = config.json().contains("sliding_window"); // A null means that there is
+                                                                   // none, too.
     return is_said ? config.count("sliding_window", 0)
                    : optional.count("sliding_window", family.window);
 }
@@ -209,7 +210,7 @@ bool is_global(std::uint32_t layer, std::uint32_t every)
     return every != 0 && (layer + 1) % every == 0;
 }
 
-/// Which layers are local: as listed, by the pattern, or all of those that have the window.
+/// Determines the local layers: by a list, by the pattern, or all layers with the window.
 std::vector<bool> local_layers(const JsonView& config, const Family& family,
                                const ModelShape& shape)
 {
@@ -253,14 +254,14 @@ std::vector<bool> rotated_layers(const JsonView& config, const Family& family, s
     return rotated;
 }
 
-/// Whether rope_parameters tell local layers from the others.
+/// Whether rope_parameters distinguish local layers.
 bool has_local_parameters(const JsonView& config)
 {
     const auto parameters = config.find("rope_parameters");
     return parameters && parameters->find(local_layers_key);
 }
 
-/// Whether local layers are rotated by turns of their own.
+/// Whether local layers have their own rotation.
 bool has_local_rope(const JsonView& config, const Family& family)
 {
     return family.keys.local_theta != nullptr || has_local_parameters(config) ||
@@ -298,7 +299,8 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
     shape.window = window;
 }
 
-/// In an architecture without these keys, one that is there is meant.
+/// Refuses biases in an architecture without keys for them: such a key has a meaning that is not
+/// supported.
 void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
     const auto is_read = [&](const char* own, std::string_view key) {
@@ -322,7 +324,7 @@ void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& o
             require_value(config, key, {false}, expected);
 }
 
-/// Refuses a switch that makes another model, also where transformers takes that for it.
+/// Refuses switches that change the model, also if transformers sets them by default.
 void check_flags(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
     for (const NeededWord& needed : family.needed_words) {
@@ -344,7 +346,7 @@ void check_flags(const JsonView& config, const Family& family, OptionalKeys& opt
             (void)config.at(flag.key);
 }
 
-/// What config.json calls a shape's fields.
+/// Names of a shape's fields in config.json.
 ShapeKeys shape_keys(const JsonView& config, const FamilyKeys& keys)
 {
     const bool latent = keys.kv_latent != nullptr;
@@ -386,8 +388,8 @@ std::uint32_t even_count(const JsonView& value)
     return value.count();
 }
 
-/// Attention by latent vectors. A head_dim beside these says nothing that they do not, and
-/// num_key_value_heads says that all heads have keys, which are made of the one vector.
+/// Reads the keys of latent attention. head_dim adds nothing to the other keys; num_key_value_heads
+/// is the number of heads, although all keys are computed from one vector.
 void read_latent(const JsonView& config, const FamilyKeys& keys, ModelShape& shape)
 {
     shape.kv_latent = even_count(config.at(keys.kv_latent));
@@ -472,7 +474,7 @@ levee_activation read_activation(const JsonView& config, const Family& family,
     found->fail("one of " + expected);
 }
 
-// What an image holds as FP32, and a shape's keys take (model_keys.hpp).
+// Smallest value that an image stores as FP32 and that a shape's keys accept (model_keys.hpp).
 constexpr double smallest_cap = std::numeric_limits<float>::min(), largest_cap = 1e6;
 constexpr double smallest_epsilon = 1e-12, largest_epsilon = 0.1;
 
@@ -490,7 +492,7 @@ float within(const JsonView& value, double least, double most)
     return static_cast<float>(value.real());
 }
 
-/// A number above 0; 0: there is none, as a null says, too.
+/// A cap above 0; 0 or null: none.
 float cap_of(const JsonView& config, const char* key, double without, OptionalKeys& optional)
 {
     const auto found = key == nullptr ? std::nullopt : config.find(key);
@@ -598,14 +600,15 @@ double factor_of(const JsonView& config, const char* key, double without, Option
     return found->real();
 }
 
-/// By how much more scores are multiplied than by the inverse root of a head's width.
+/// Factor of scores in addition to the inverse square root of a head's width.
 double score_factor(const JsonView& config, const Family& family, OptionalKeys& optional,
                     const Config& model)
 {
     const FamilyKeys& keys = family.keys;
     const std::uint32_t head_dim = model.shape.head_dim;
     const double root = std::sqrt(static_cast<double>(head_dim));
-    if (model.shape.kv_latent != 0) // of keys as heads would have them, and DeepSeek's mscale
+    if (model.shape.kv_latent != 0) // Inverse root for the full keys of heads, and DeepSeek's
+                                    // mscale.
         return root / std::sqrt(static_cast<double>(model.shape.raw_query())) *
                model.score_magnitude;
     if (keys.score_scale != nullptr)
@@ -626,7 +629,7 @@ void read_folds(const JsonView& config, const Family& family, OptionalKeys& opti
               LEVEE_TENSOR_NORM_QUERY, LEVEE_TENSOR_NORM_KEY})
             model.folds.add_offset(kind, 1.0F);
     const double scores = score_factor(config, family, optional, model);
-    if (std::abs(scores - 1.0) > 1e-6) // as a file writes an inverse root
+    if (std::abs(scores - 1.0) > 1e-6) // Tolerance for an inverse root as files write it.
         model.folds.multiply_scores(shape, scores);
     const double embedding =
         factor_of(config, keys.embedding_scale, 1.0, optional) *
@@ -734,7 +737,7 @@ void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)
                 shape_keys(config, {.hidden = "ffn_dim", .epsilon = nullptr}));
 }
 
-/// Tokens that end a text, of a file that may name one or a list of them, behind those of another.
+/// Adds the tokens that end a text; a file may name one or a list.
 void take_stops(const JsonView& config, std::uint32_t vocab, std::vector<std::uint32_t>& stops)
 {
     const auto found = config.find("eos_token_id");
@@ -753,7 +756,8 @@ void take_stops(const JsonView& config, std::uint32_t vocab, std::vector<std::ui
                     "together");
 }
 
-/// Those of config.json, and of generation_config.json beside it, by which transformers ends texts.
+/// Reads these tokens from config.json and from generation_config.json, which transformers uses to
+/// end texts.
 void read_stops(const JsonView& config, const std::filesystem::path& file, Config& model)
 {
     std::vector<std::uint32_t> stops;

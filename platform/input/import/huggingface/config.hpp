@@ -16,7 +16,7 @@
 
 namespace levee::hf {
 
-/// Part of a model that is taken: all of it, which a run must be able to compute, or its sizes.
+/// Part of a model that is read: its weights, which a run must be able to use, or only its shape.
 enum class Part { weights, shape };
 
 struct Config {
@@ -26,25 +26,27 @@ struct Config {
     /// Turns per position in units of 2^-32, scaled as the file says; empty where positions are
     /// learned.
     std::vector<std::uint32_t> phases;
-    std::vector<std::uint32_t> local_phases; ///< of local layers; empty: the same
+    std::vector<std::uint32_t> local_phases; ///< Phases of local layers; empty: same as the others.
     std::optional<std::uint32_t> eos;        ///< ends a text: the first, where there are several
     std::vector<std::uint32_t> stops;        ///< the others
-    std::string name;                        ///< its folder's, as much as an image holds
+    std::string name;                        ///< Name of the model's folder, cut to the length that
+                                             ///< an image holds.
     std::string origin;                      ///< the file
-    /// What a run does otherwise than the model, or was not said, a sentence each.
+    /// Notes on differences between the run and the model and on missing information, one sentence
+    /// each.
     std::vector<std::string> notes;
     std::vector<std::string> remarks; ///< others, of no figure
     Folds folds;                      ///< constants that become part of the weights
     double score_magnitude = 1.0;     ///< DeepSeek's factor of scores where positions are scaled
-    bool merges_norms = false;        ///< those before matrices do, too (merged_norms.hpp)
+    bool merges_norms = false;        ///< Norms before matrices are merged, too (merged_norms.hpp).
     /// Tokens for which positions are scaled as `phases` are; 0: all.
     std::uint32_t longest_scaled = 0;
 };
 
-/// Any of families.cpp; of a model of texts and images, the shape of what reads texts. A key that
-/// is not given has the value that transformers takes for it; sizes must be given. Throws
-/// ModelError naming file and key, also for whatever the image or the firmware cannot do, and for
-/// keys that are not known, but for those that are to be ignored.
+/// Reads the config of any family in families.cpp; for a model of texts and images, the shape of
+/// the text model. A missing key gets the default of transformers, but sizes must be given. Throws
+/// ModelError with file and key for everything that the image or the firmware does not support, and
+/// for unknown keys that are not to be ignored.
 Config read_config(const std::filesystem::path& file, Part part,
                    const std::vector<std::string>& ignored_keys = {});
 

@@ -16,9 +16,10 @@ namespace {
 using Shape = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t block_values = 32;       // MXFP4: that share a scale
-constexpr std::uint64_t panel_values = 1U << 20; // in memory, if one row has fewer
+constexpr std::uint64_t panel_values = 1U << 20; // Largest number of values in memory, unless one
+                                                 // row has more.
 
-/// Where a row that is read is stored: gates have even places.
+/// Stored position of a row; gates have even positions.
 std::uint64_t stored_row(const ExpertsPlace& place, std::uint64_t row)
 {
     if (!place.in_turn)
@@ -117,7 +118,7 @@ private:
 
     ExpertsPlace place_;
     StoredTensor blocks_, scales_;
-    std::vector<std::uint8_t> codes_, exponents_; ///< of a row
+    std::vector<std::uint8_t> codes_, exponents_; ///< Codes and exponents of a row.
 };
 
 /// [experts, outputs]: read as one row.

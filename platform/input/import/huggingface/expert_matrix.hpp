@@ -15,7 +15,7 @@ namespace levee::hf {
 struct ExpertsPlace {
     std::string name; ///< "model.layers.0.mlp.experts.gate_up_proj"
     std::uint64_t experts;
-    std::uint64_t rows, cols; ///< of each expert; of biases: one column
+    std::uint64_t rows, cols; ///< Rows and columns of each expert's matrix; biases have one column.
     bool in_turn;             ///< stored rows are a gate, an up, a gate, ...; read are gates first
 };
 

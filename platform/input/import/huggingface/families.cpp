@@ -100,7 +100,7 @@ constexpr KindName granite_shared_names[] = {
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
     {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"},
     {LEVEE_TENSOR_W_DOWN, "shared_mlp.output_linear.weight"}};
-/// Those of layers with a state, of which models with attention in all layers have none.
+/// Keys of layers with a state, which do not matter in models with attention in all layers.
 constexpr const char* granite_hybrid_silent[] = {
     "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv",  "mamba_d_head",    "mamba_d_state",
     "mamba_expand",     "mamba_n_groups",  "mamba_n_heads", "mamba_proj_bias", "init_method",

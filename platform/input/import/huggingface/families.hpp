@@ -15,19 +15,19 @@ namespace levee::hf {
 
 struct KindName {
     levee_tensor_kind kind;
-    const char* name; ///< behind the prefix; of a layer, behind "layers.N."
+    const char* name; ///< Name after the prefix; names of a layer follow "layers.N.".
 };
 
 enum class FamilyBiases { none, qkv, all };
 
-/// A switch that must have one value: a model with the other is not carried out.
+/// A switch with a required value: models with the other value are not supported.
 struct NeededFlag {
     const char* key;
     bool value;
-    bool without; ///< what transformers takes for an absent one
+    bool without; ///< Value that transformers assumes if the key is absent.
 };
 
-/// A word that must be one of these, if it is there: with another the model is not carried out.
+/// A word that must be one of these if it is given: models with others are not supported.
 struct NeededWord {
     const char* key;
     std::span<const char* const> words;
@@ -49,55 +49,60 @@ struct FamilyKeys {
     const char* activation = "hidden_act";
     const char* epsilon = "rms_norm_eps";
     const char* qkv_biases = nullptr;       ///< biases of Q, K and V
-    const char* attention_biases = nullptr; ///< of these and of what follows them
+    const char* attention_biases = nullptr; ///< Biases of these matrices and of the output.
     const char* head_norm = nullptr;        ///< norms of queries and keys, head by head
-    const char* all_biases = nullptr;       ///< of all six matrices
+    const char* all_biases = nullptr;       ///< Biases of all six matrices.
     const char* parallel = nullptr;         ///< both halves of a layer read one norm
     const char* rotary_share = nullptr;     ///< share of a head that is rotated
     const char* score_cap = nullptr;
     const char* logit_cap = nullptr;
-    const char* score_scale = nullptr; ///< the factor of scores; 1 where it is not given
+    const char* score_scale = nullptr; ///< Factor of scores; 1 if it is not given.
     const char* score_width = nullptr; ///< a width whose inverse root it is
     const char* embedding_scale = nullptr;
-    const char* sum_scale = nullptr; ///< of what each half of a layer adds
+    const char* sum_scale = nullptr; ///< Factor of each half-layer's output before it is added.
     const char* logit_scale = nullptr;
     const char* logit_divisor = nullptr;
-    const char* depth_scale = nullptr;    ///< of sums, over the root of the number of layers
+    const char* depth_scale = nullptr;    ///< Factor of sums, divided by the root of the number of
+                                          ///< layers.
     const char* logit_base = nullptr;     ///< a width; logits are multiplied by it over hidden_size
     const char* pattern = nullptr;        ///< every which layer is global
     const char* local_theta = nullptr;    ///< base of local layers
     const char* position_kind = nullptr;  ///< "rope"; without it no layer is rotated
     const char* rotated_layers = nullptr; ///< 1 for each layer that is rotated
     const char* unrotated_every = nullptr; ///< every which layer is not
-    const char* experts = nullptr;         ///< of a layer
-    const char* chosen = nullptr;          ///< of these, for a token
-    const char* expert_hidden = nullptr;   ///< their width; null: intermediate_size
-    const char* among_chosen = nullptr;    ///< whether weights are those of the chosen alone
+    const char* experts = nullptr;         ///< Number of experts in a layer.
+    const char* chosen = nullptr;          ///< Number of experts chosen for a token.
+    const char* expert_hidden = nullptr;   ///< Width of experts; null: intermediate_size.
+    const char* among_chosen = nullptr;    ///< Whether weights are normalised over the chosen
+                                           ///< experts.
     const char* scoring = nullptr;         ///< "softmax" or "sigmoid"
-    const char* expert_scale = nullptr;    ///< of what all but the shared experts add
+    const char* expert_scale = nullptr;    ///< Factor of the experts' output, except that of shared
+                                           ///< experts.
     const char* shared_hidden = nullptr;   ///< width of the shared expert, or of a dense network
-    const char* shared_count = nullptr;    ///< or how many experts' widths that is
+    const char* shared_count = nullptr;    ///< Alternatively, their width in widths of an expert.
     const char* first_sparse = nullptr;    ///< the first layer with experts
     const char* last_sparse = nullptr;     ///< the last; -1: of all
-    const char* sparse_every = nullptr;    ///< every which layer has them
-    const char* dense_layers = nullptr;    ///< a list of others that have none
-    const char* glu_limit = nullptr;       ///< of a clamped gate
-    const char* glu_alpha = nullptr;       ///< the factor within its sigmoid
-    const char* further_layers = nullptr;  ///< behind the last: they predict further tokens
+    const char* sparse_every = nullptr;    ///< Period of layers with experts.
+    const char* dense_layers = nullptr;    ///< List of further layers without experts.
+    const char* glu_limit = nullptr;       ///< Limit of a clamped gate.
+    const char* glu_alpha = nullptr;       ///< Factor within its sigmoid.
+    const char* further_layers = nullptr;  ///< Layers after the last one, which predict further
+                                           ///< tokens.
     // Latent attention. Null, all of them: keys and values are heads'.
     const char* kv_latent = nullptr;    ///< width of latent vectors
-    const char* query_latent = nullptr; ///< of those that queries are made of; null: there are none
+    const char* query_latent = nullptr; ///< Width of the vector from which queries are computed;
+                                        ///< null: none.
     const char* rope_dim = nullptr;     ///< elements of a query that are rotated
-    const char* nope_dim = nullptr;     ///< those that are not
-    const char* value_dim = nullptr;    ///< of a head's result
+    const char* nope_dim = nullptr;     ///< Width of the elements that are not rotated.
+    const char* value_dim = nullptr;    ///< Width of a head's result.
 };
 
-/// Where all experts' matrices are in one tensor: [outputs, inputs] of each, or, as gpt-oss has
-/// them, [inputs, outputs], and gates and ups by turns.
+/// Layout if one tensor holds the matrices of all experts: [outputs, inputs] of each, or, in
+/// gpt-oss, [inputs, outputs] with gates and ups alternating.
 enum class ExpertOrder { rows, columns_in_turn };
 
-/// Names of an expert's matrices: what stands before and behind its number, or of a shared expert
-/// before the others. Null: all experts are in one tensor, under the name of its kind.
+/// Names of an expert's matrices: the text before and after its number; for a shared expert, the
+/// text before the others. Null: one tensor holds all experts, under the name of its kind.
 struct ExpertNames {
     const char* before = nullptr;
     const char* gate = nullptr;
@@ -106,7 +111,7 @@ struct ExpertNames {
 };
 
 struct Family {
-    const char* architecture; ///< of "architectures"
+    const char* architecture; ///< Name in "architectures".
     const char* model_type;
     levee_norm norm = LEVEE_NORM_RMS;
     NormPlace place = NormPlace::before;
@@ -118,33 +123,35 @@ struct Family {
     bool has_bias_keys = false;    ///< attention_bias and mlp_bias
     bool gain_offset = false;      ///< gains are stored less 1
     bool root_embedding = false;   ///< embeddings are multiplied by the root of their width
-    bool whole = true;             ///< else only its sizes are taken
+    bool whole = true;             ///< Whether the whole model is supported; otherwise only its
+                                   ///< sizes are read.
     bool global_unrotated = false; ///< layers that are global are not rotated
-    bool rotated_alone = false;    ///< they are where the model has no window
+    bool rotated_alone = false;    ///< Only layers without a window are rotated.
     bool local_unscaled = false;   ///< positions of local layers are not scaled
     const char* why_not_whole = "";
     bool own_norms = false; ///< parallel halves each have a norm, with gain and bias
-    // Names: what those of a model begin with, without its head, and those of a layer.
+    // Prefixes of tensor names: those of a model without its head, and those of a layer.
     const char* prefix = "model.";
     const char* headless_prefix = "";
     const char* layer_prefix = "layers.";
     const char* classifier = "lm_head.weight";
-    /// Q, K and V in one tensor, one group of heads after another: the queries of a key's head,
-    /// the key, the value. Null: there is none.
+    /// Q, K and V in one tensor, one group of heads after another: queries of a key's head, key,
+    /// value. Null: separate tensors.
     const char* grouped_qkv = nullptr;
     std::span<const char* const> idle{}; ///< ends of names of tensors that nothing reads
-    /// Keys of its files that change nothing in what is taken.
+    /// Keys of its files that have no effect on the parts that are read.
     std::span<const char* const> silent_keys{};
     std::span<const NeededFlag> needed{};
     std::span<const NeededWord> needed_words{};
     std::span<const KeptValue> kept{};
     std::uint32_t hidden_of_dim =
-        0; ///< so many widths, where its key is absent; 0: it must be there
-    // The values that transformers takes for absent keys; 0: the key must be there.
+        0; ///< Default width as a multiple, if the key is absent; 0: the key is required.
+    // Defaults of transformers for absent keys; 0: the key is required.
     std::uint32_t vocab = 0, heads = 0, max_context = 0;
     std::uint32_t kv_heads = 0;        ///< 0: as many as heads
     std::uint32_t head_dim = 0;        ///< 0: hidden_size / num_attention_heads
-    bool slides = false;               ///< whether sliding_window counts without use_sliding_window
+    bool slides = false;               ///< Whether sliding_window applies without
+                                       ///< use_sliding_window.
     std::uint32_t window = 0;          ///< 0: none
     std::uint32_t local_from = 0;      ///< layer; of families that must ask for their window
     bool lists_local = false;          ///< layers with a window are told by layer_types alone
@@ -152,17 +159,18 @@ struct Family {
     std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     bool among_chosen = false;
-    bool maybe_dense = false;       ///< a null for their number says that there are no experts
+    bool maybe_dense = false;       ///< A null for the number of experts means that there are none.
     bool alone_as_scored = false;   ///< an expert that is chosen alone keeps its score as weight
-    bool scaled_or_shared = false;  ///< weights are scaled, or divided by the chosen ones' sum
+    bool scaled_or_shared = false;  ///< Weights are either scaled, or divided by the sum of the
+                                    ///< chosen ones.
     bool sigmoid = false;           ///< scores of experts, unless the key says otherwise
-    bool router_bias = false;       ///< of the router's results
-    bool choice_bias = false;       ///< of scores where experts are chosen
-    bool expert_biases = false;     ///< of experts' matrices
-    bool shared_gate = false;       ///< of the shared expert
-    std::uint32_t first_sparse = 0; ///< layers before it have no experts
+    bool router_bias = false;       ///< The router has a bias.
+    bool choice_bias = false;       ///< A bias is added to scores when experts are chosen.
+    bool expert_biases = false;     ///< The experts' matrices have biases.
+    bool shared_gate = false;       ///< The shared expert has a gate.
+    std::uint32_t first_sparse = 0; ///< Layers before this one have no experts.
     std::uint32_t shared_count = 0; ///< widths of an expert that the shared one has
-    bool sinks = false;             ///< of attention
+    bool sinks = false;             ///< Attention has sinks.
     bool scaled_positions = false;  ///< transformers scales them where config.json is silent
     double glu_limit = 0.0;         ///< above 0: gates are clamped
     double glu_alpha = 0.0;
@@ -175,7 +183,7 @@ struct Family {
     double logit_scale = 1.0;
     const char* activation = "silu";
     FamilyKeys keys{};
-    std::span<const KindName> names{}; ///< those that are not Llama's
+    std::span<const KindName> names{}; ///< Names that differ from those of Llama.
     ExpertNames experts{};
     ExpertNames shared{};
     ExpertOrder order = ExpertOrder::rows;
@@ -187,19 +195,20 @@ const Family* find_family(std::string_view name);
 /// Why runs do not carry out a family, by either name; null: it is not known here.
 const char* why_refused(std::string_view name);
 
-/// "LlamaForCausalLM, MistralForCausalLM, ...": those of which all is taken, or all.
+/// "LlamaForCausalLM, MistralForCausalLM, ...": all families, or only those that are fully
+/// supported.
 std::string family_names(bool whole_only);
 
-/// OPT, whose config.json has other keys.
+/// Whether the family is OPT, whose config.json has other keys.
 bool is_opt(const Family& family);
 
-/// Keys that the family's reader reads beside those of all families.
+/// Keys that the family's reader reads in addition to common ones.
 std::vector<std::string_view> keys_of(const Family& family);
 
 /// Null for a kind that the family's checkpoints do not have.
 const char* name_of_kind(const Family& family, levee_tensor_kind kind);
 
-/// The matrix that makes queries, where a latent vector is between.
+/// Matrix that makes queries from a latent vector.
 inline constexpr const char* name_of_query_from_latent = "self_attn.q_b_proj.weight";
 
 /// The name of a shared expert's matrix; empty for any other kind.

@@ -14,7 +14,8 @@ namespace levee::hf {
 namespace {
 
 constexpr std::size_t most_shown = 60; // bytes of a value in a message
-constexpr std::size_t deepest = 64;    // of lists and objects in each other: showing one recurses
+constexpr std::size_t deepest = 64;    // Deepest nesting of lists and objects; code that prints one
+                                       // recurses.
 
 std::string shown(const Json& value)
 {
@@ -30,7 +31,7 @@ std::string text_of_file(const std::filesystem::path& path)
     return {bytes.begin(), bytes.end()};
 }
 
-/// The text with Python's numbers that are no JSON in quotes, where they stand outside of strings.
+/// Puts Python's non-JSON numbers outside strings into quotes.
 std::string with_quoted_numbers(std::string_view text)
 {
     constexpr std::array<std::string_view, 3> numbers{"NaN", "Infinity", "-Infinity"};
@@ -59,8 +60,8 @@ bool has_other_numbers(std::string_view text)
            text.find("Infinity") != std::string_view::npos;
 }
 
-/// Refuses what is no JSON for us; what is none at all is left to the parser, which says where. The
-/// parser's own callbacks would look through an object's values at the end of each of them.
+/// Refuses JSON that Levee does not accept; the parser reports invalid JSON with its place. The
+/// parser's own callbacks would search an object's values at the end of each object.
 class ObjectCheck : public nlohmann::json_sax<Json> {
 public:
     explicit ObjectCheck(const std::string& source) : source_(source) {}
@@ -105,7 +106,7 @@ private:
 
     const std::string& source_;
     std::vector<std::unordered_set<std::string>>
-        keys_; // of each object that is open; of a list none
+        keys_; // Keys of each open object; empty for a list.
 };
 
 Json checked(std::string_view text, const std::string& source)

@@ -13,16 +13,17 @@
 
 namespace levee::hf {
 
-using Json = nlohmann::json; // not ordered_json, whose look-up is linear, for files of many keys
+using Json = nlohmann::json; // Not ordered_json, which searches keys linearly: these files have
+                             // many keys.
 
-/// Python's NaN, Infinity and -Infinity, which are no JSON, are the strings of that. Throws
-/// ModelError ("<source>: ...") for what is no JSON, no object, has a key twice in one, or
-/// lists and objects more than 64 deep.
+/// Parses a JSON object. Python's NaN, Infinity and -Infinity become strings. Throws ModelError
+/// ("<source>: ...") for invalid JSON, duplicate keys, other values than an object, and nesting
+/// deeper than 64.
 Json parse_object(std::string_view text, const std::string& source);
 
-/// A value of a JSON file with its place in it: "config.json: rope_scaling.factor". A null counts
-/// as absent, as it does for the programs that write these files. All throw ModelError naming the
-/// place, what was found and what was expected.
+/// A value of a JSON file with its place: "config.json: rope_scaling.factor". A null counts as
+/// absent, as in the programs that write these files. Errors are ModelError with the place, the
+/// value found and the expectation.
 class JsonView {
 public:
     JsonView(const Json& value, std::string source, std::string path = {})
@@ -32,8 +33,9 @@ public:
 
     [[nodiscard]] std::optional<JsonView> find(const std::string& key) const;
     [[nodiscard]] JsonView at(const std::string& key) const;
-    [[nodiscard]] std::vector<JsonView> items() const;                           ///< of an array
-    [[nodiscard]] std::vector<std::pair<std::string, JsonView>> entries() const; ///< of an object
+    [[nodiscard]] std::vector<JsonView> items() const; ///< Items of an array.
+    [[nodiscard]] std::vector<std::pair<std::string, JsonView>>
+    entries() const; ///< Members of an object.
 
     [[nodiscard]] std::string text() const;
     [[nodiscard]] bool flag() const;
@@ -49,8 +51,10 @@ public:
     [[nodiscard]] const Json& json() const { return *value_; }
     [[nodiscard]] const std::string& source() const { return source_; }
     [[nodiscard]] std::string place() const;
-    [[nodiscard]] std::string shown() const;                   ///< as JSON, the first bytes of it
-    [[noreturn]] void fail(const std::string& expected) const; ///< with the value as found
+    [[nodiscard]] std::string shown() const;                   ///< First bytes of the value as
+                                                               ///< JSON.
+    [[noreturn]] void fail(const std::string& expected) const; ///< Throws an error with the value
+                                                               ///< found.
 
 private:
     const Json* value_;
@@ -58,7 +62,7 @@ private:
     std::string path_;
 };
 
-/// A whole file. It lives as long as what is taken from view().
+/// A whole JSON file. It must outlive everything obtained from view().
 class JsonFile {
 public:
     explicit JsonFile(const std::filesystem::path& path);

@@ -15,7 +15,7 @@ class OptionalKeys {
 public:
     explicit OptionalKeys(const JsonView& config) : config_(config) {}
 
-    /// As JsonView's.
+    /// Same as in JsonView.
     [[nodiscard]] bool flag(const std::string& key, bool without);
     [[nodiscard]] double real(const std::string& key, double without);
     [[nodiscard]] std::uint32_t count(const std::string& key, std::uint32_t without);
@@ -24,7 +24,7 @@ public:
     void require(const std::string& key, const std::vector<Json>& values,
                  const std::string& expected);
 
-    /// Keeps a key that is not there, and what is taken for it.
+    /// Records a missing key and its default.
     void without(const std::string& key, const Json& value);
 
     /// A sentence that names what was not there; nothing if all was.

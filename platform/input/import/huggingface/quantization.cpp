@@ -42,7 +42,7 @@ Quantization read_awq(const JsonView& config)
     return {.packing = Packing::awq, .group = group_of(config)};
 }
 
-/// Whether zero points are stored less 1, as in all files but those of format "gptq_v2".
+/// Whether zero points are stored reduced by 1, as in all files except those of format "gptq_v2".
 bool are_zeros_less_one(const JsonView& config)
 {
     const std::string key = config.find("checkpoint_format") ? "checkpoint_format" : "format";

@@ -9,7 +9,7 @@
 
 namespace levee::hf {
 
-/// How matrices of a checkpoint are stored, by its quantization_config.
+/// Storage format of a checkpoint's matrices, from its quantization_config.
 enum class Packing { none, awq, gptq, fp8, mxfp4 };
 
 struct Quantization {
@@ -21,8 +21,8 @@ struct Quantization {
     std::uint64_t block_cols = 0;
 };
 
-/// AWQ ("gemm"), GPTQ (4 bits), FP8 (E4M3) and MXFP4 (experts of gpt-oss). Throws ModelError naming
-/// the key of any other, or of what they have that is not read. Adds to `notes` what is not done.
+/// Reads AWQ ("gemm"), GPTQ (4 bits), FP8 (E4M3) and MXFP4 (experts of gpt-oss). Throws ModelError
+/// with the key for any other format and for unsupported options. Adds to `notes` ignored options.
 Quantization read_quantization(const JsonView& config, std::vector<std::string>& notes);
 
 } // namespace levee::hf

@@ -15,7 +15,8 @@ namespace {
 using Shape = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t in_word = 8;             // codes of four bits
-constexpr std::uint64_t panel_bytes = 1U << 22U; // of codes in memory, if eight rows have fewer
+constexpr std::uint64_t panel_bytes = 1U << 22U; // Largest number of bytes of codes in memory,
+                                                 // unless eight rows have more.
 
 const StoredTensor& tensor_of(const StoredTensors& stored, const std::string& name,
                               const std::string& beside)
@@ -93,7 +94,7 @@ public:
 private:
     bool is_awq() const { return quantization_.packing == Packing::awq; }
 
-    /// Where the code of an output is in its word, in AWQ's order.
+    /// Position of an output's code in its word, in AWQ's order.
     unsigned place_of_output(std::uint64_t output) const
     {
         const auto place = static_cast<unsigned>(output % in_word);
@@ -136,7 +137,7 @@ private:
         return groups;
     }
 
-    /// What is in memory; a model's matrices are read one after another.
+    /// Frees the memory; a model's matrices are read one after another.
     void release()
     {
         panel_height_ = 0;
@@ -180,7 +181,7 @@ private:
     std::string order_title_; ///< empty: groups lie one after another
 
     std::uint64_t panel_rows_ = 0, panel_ = 0, panel_height_ = 0;
-    std::vector<std::uint32_t> group_of_; ///< each input's
+    std::vector<std::uint32_t> group_of_; ///< Group of each input.
     std::vector<std::uint32_t> panel_codes_;
     std::vector<float> panel_scales_; ///< [group, row]
     std::vector<int> panel_zeros_;

@@ -18,11 +18,11 @@ namespace levee::hf {
 class QuantizedMatrix {
 public:
     virtual ~QuantizedMatrix() = default;
-    /// Whole rows from `first` on as FP32: a code's whole number times its scale, rounded once.
+    /// Reads whole rows from `first` on as FP32: the integer code times its scale, rounded once.
     virtual void read(std::uint64_t first, std::span<float> out) = 0;
 };
 
-/// Where one is.
+/// Place of a quantised matrix.
 struct MatrixPlace {
     std::string name; ///< "model.layers.0.mlp.up_proj.weight"
     std::uint64_t rows, cols;

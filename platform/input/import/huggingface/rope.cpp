@@ -28,9 +28,9 @@ double positive(const JsonView& value)
     return value.real();
 }
 
-/// The frequencies of Llama 3.1 (transformers, modeling_rope_utils): those that turn less than
-/// low_freq_factor times in the old context are slowed by the factor, those that turn more than
-/// high_freq_factor times stay, between them a mixture of both.
+/// Frequencies of Llama 3.1 (transformers, modeling_rope_utils). Those with fewer than
+/// low_freq_factor turns in the old context are slowed by the factor; those with more than
+/// high_freq_factor turns stay; in between, both are mixed.
 TurnScaling llama3_scaling(const JsonView& scaling)
 {
     const double factor = slowing(scaling.at("factor"));
@@ -134,8 +134,8 @@ double yarn_factor(const JsonView& scaling, double factor)
     return magnitude(factor, 1.0);
 }
 
-/// Frequencies that turn often in the old context stay, those that turn seldom are slowed by the
-/// factor, between them a mixture by pairs (transformers, modeling_rope_utils).
+/// Frequencies with many turns in the old context stay, those with few turns are slowed by the
+/// factor, and in between both are mixed, by pairs (transformers, modeling_rope_utils).
 Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
 {
     const double factor = slowing(scaling.at("factor"));
@@ -151,7 +151,7 @@ Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
     low = std::max(whole ? std::floor(low) : low, 0.0);
     high = std::min(whole ? std::ceil(high) : high, dim - 1.0);
     if (low == high)
-        high += 0.001; // as transformers does, so that nothing is divided by 0
+        high += 0.001; // Same as in transformers, to avoid a division by 0.
     const TurnScaling turns = [=](std::uint32_t pair, double before) {
         const double slowed = std::clamp((pair - low) / (high - low), 0.0, 1.0);
         return before / factor * slowed + before * (1.0 - slowed);
@@ -160,8 +160,8 @@ Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
     return {turns, yarn_factor(scaling, factor), 0, scores * scores};
 }
 
-/// Each frequency is slowed by a factor of its own, which is another for long texts; the short ones
-/// are taken.
+/// Each frequency is slowed by its own factor. The factors differ for short and long texts; those
+/// for short texts are used.
 Scaling longrope_scaling(const JsonView& scaling, const RopeContext& context)
 {
     const double old = original_context(scaling, context);
@@ -211,8 +211,8 @@ Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
     type->fail(expected + ": no other scaling of positions is supported");
 }
 
-/// The base, at the top, where earlier versions of transformers look, or in rope_parameters, where
-/// later ones do: where it stands twice, with one value.
+/// The base is at the top level in files of earlier versions of transformers, or in rope_parameters
+/// in those of later ones. If it is in both, the values must agree.
 std::optional<JsonView> theta_of(const JsonView& config, const char* key,
                                  const std::optional<JsonView>& parameters,
                                  const char* other_key = nullptr)
@@ -247,7 +247,7 @@ Rope rope_of(const std::optional<JsonView>& theta, const std::optional<JsonView>
     Scaling scaling = scaled ? scaling_of(*scaled, context) : Scaling();
     if (scaled)
         limit_by_positions(*scaled, scaling);
-    // In FP32, where the last bits of a library's logarithm are lost.
+    // Rounded to FP32, since the last bits of a logarithm depend on the library.
     const double factor = static_cast<float>(scaling.factor);
     return {rope_phases(defaults.rotated, context.theta, scaling.turns),
             factor,
@@ -279,7 +279,7 @@ Rope unscaled_rope(const Rope& rope, const RopeDefaults& defaults)
 
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional)
 {
-    const auto parameters = parameters_of(config, "full_attention"); // of later versions
+    const auto parameters = parameters_of(config, "full_attention"); // Files of later versions.
     const auto theta =
         theta_of(config, defaults.theta_key, parameters, "rope_theta"); // GPT-NeoX has both
     if (!theta)

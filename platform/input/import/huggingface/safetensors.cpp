@@ -140,7 +140,7 @@ std::filesystem::path shard_path(const std::filesystem::path& folder, const Json
     return folder / file;
 }
 
-/// What an index says of one file, held against the file.
+/// Compares an index's entries for one file with the file.
 void add_shard(StoredTensors& tensors, const std::filesystem::path& file,
                const std::set<std::string>& expected, const std::string& index)
 {

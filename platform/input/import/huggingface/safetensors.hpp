@@ -18,11 +18,11 @@ struct StoredTensor {
     std::string type;                 ///< "F32", "F16", "BF16", or another name that the format has
     std::vector<std::uint64_t> shape; ///< C order
     std::shared_ptr<const InputFile> file;
-    std::uint64_t offset = 0; ///< of its first byte in the file
+    std::uint64_t offset = 0; ///< Offset of the first byte in the file.
     std::uint64_t values = 0;
 };
 
-/// By name.
+/// Tensors by name.
 using StoredTensors = std::map<std::string, StoredTensor>;
 
 /// The table of one file: its length, its JSON, and that the tensors fill the file without gap and

@@ -19,8 +19,8 @@ using Bytes = std::span<const std::uint8_t>;
 /// One field of a message in Protocol Buffers' wire format.
 struct WireField {
     std::uint32_t number = 0;
-    std::uint64_t value = 0; ///< of a varint or of 4 or 8 bytes
-    Bytes bytes{};           ///< of what has a length
+    std::uint64_t value = 0; ///< Value of a varint, or of 4 or 8 bytes.
+    Bytes bytes{};           ///< Bytes of a field with a length.
 };
 
 class WireReader {
@@ -108,8 +108,8 @@ std::string wire_text(const WireField& field)
 
 constexpr std::uint64_t unigram_model = 1, bpe_model = 2; // trainer_spec.model_type
 
-/// What decides how a text is encoded; numbers as in sentencepiece_model.proto, values its
-/// defaults.
+/// Settings that determine how a text is encoded; numbers and default values are from
+/// sentencepiece_model.proto.
 struct SentenceModel {
     std::vector<Piece> pieces{};
     std::uint64_t model_type = unigram_model;
@@ -198,8 +198,8 @@ void check_model(const SentenceModel& model, const std::string& source)
 
 using PieceIds = std::unordered_map<std::string, std::uint32_t>;
 
-/// Tokens beside the pieces, or ones that are there, too; all below vocab_size. They are looked for
-/// in a text as it is: transformers' tokenizers with such a file do not normalize.
+/// Adds tokens in addition to, or equal to, pieces; all are below vocab_size. They are found in the
+/// original text: transformers' tokenizers with this kind of file do not normalize it.
 PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& vocabulary)
 {
     PieceIds ids;
@@ -224,11 +224,11 @@ PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& voc
     return ids;
 }
 
-/// What a text begins or ends with.
+/// Token at the beginning or end of a text.
 struct End {
     std::string name;                 ///< "bos"
-    std::optional<std::string> token; ///< by tokenizer_config.json
-    std::int32_t id;                  ///< by tokenizer.model
+    std::optional<std::string> token; ///< Token from tokenizer_config.json.
+    std::int32_t id;                  ///< Number from tokenizer.model.
 };
 
 std::uint32_t id_of(const End& end, const PieceIds& ids, std::size_t pieces,

@@ -9,11 +9,11 @@
 
 namespace levee::hf {
 
-/// A model of type BPE or unigram that normalizes nothing (as Llama's and Mistral's;
-/// sentencepiece_model.proto), with the settings' added tokens, whose numbers are those of pieces
-/// that are the same or of none. The model's vocabulary may have more than both, unused. Texts
-/// begin with BOS unless the settings say no; BOS and EOS are those that the settings name, else
-/// the file's. Throws ModelError naming file and field.
+/// Reads a BPE or unigram model without normalization (as Llama's and Mistral's;
+/// sentencepiece_model.proto) and the settings' added tokens. An added token has the number of an
+/// equal piece or of none. The model's vocabulary may be larger than both together. Texts begin
+/// with BOS unless the settings disable it; BOS and EOS come from the settings, otherwise from the
+/// file. Throws ModelError with file and field.
 Tokenizer read_sentencepiece(const std::filesystem::path& file, const TokenizerSettings& settings);
 
 } // namespace levee::hf

@@ -15,8 +15,8 @@ namespace levee::hf {
 
 namespace {
 
-/// In double quotes: JSON's strings are YAML's, too, but for escapes of characters beyond U+FFFF.
-/// Bytes that are no UTF-8 are left out, so that a name is no longer than it was.
+/// Quotes a text for YAML: JSON strings are valid YAML, except for escapes beyond U+FFFF. Bytes
+/// that are not UTF-8 are dropped, so that a name does not grow.
 std::string yaml_text(const std::string& text)
 {
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore);
@@ -157,7 +157,7 @@ std::string shape_yaml(const Config& config, const WeightFormat& weights)
 
 namespace {
 
-/// Whether checkpoints of the family lack the tensor: an image holds ones or zeros.
+/// Whether checkpoints of the family lack the tensor; the image then holds ones or zeros.
 bool is_constant(const Config& config, const TensorSpec& spec)
 {
     return spec.kind != LEVEE_TENSOR_CLASSIFIER &&

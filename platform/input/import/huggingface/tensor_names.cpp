@@ -25,7 +25,7 @@ constexpr std::size_t most_named = 5;
 
 /// Tensors in which those of a group of an image lie one after another.
 struct FusedName {
-    levee_tensor_kind first; // of the group
+    levee_tensor_kind first; // First kind of the group.
     const char* name;
 };
 constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weight"},
@@ -35,7 +35,7 @@ constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weigh
                                      {LEVEE_TENSOR_W_GATE, "mlp.gate_up_proj.weight"},
                                      {LEVEE_TENSOR_W_GATE, "shared_mlp.input_linear.weight"}};
 
-/// What the names begin with; checkpoints of the model without its head lack the first part.
+/// Prefix of the names; checkpoints of the model without its head lack the first part.
 std::string prefix_of(const Family& family, const StoredTensors& stored)
 {
     const std::string embedding = name_of_kind(family, LEVEE_TENSOR_EMBEDDING);
@@ -235,7 +235,7 @@ private:
             throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
     }
 
-    /// Latent vectors: a checkpoint has what is rotated behind them, an image before.
+    /// Places latent vectors: a checkpoint stores the rotated part last, an image first.
     void place_latent(const TensorSpec& spec, const std::string& name)
     {
         const ModelShape& shape = config_.shape;
@@ -252,7 +252,8 @@ private:
         places[{spec.layer, spec.kind}] = std::move(place);
     }
 
-    /// Of each head what makes its keys of latent vectors, transposed, or its values.
+    /// Places the part of each head's matrix that computes its keys from latent vectors
+    /// (transposed) or its values.
     void place_up(const TensorSpec& spec, const std::string& name)
     {
         const ModelShape& shape = config_.shape;
@@ -291,7 +292,7 @@ private:
         }
     }
 
-    /// Whether a tensor is there, as it is or quantized.
+    /// Whether a tensor exists, as it is or quantised.
     bool has(const std::string& name) const
     {
         return stored_.contains(name) ||
@@ -359,7 +360,7 @@ bool is_idle_bias(const StoredTensors& stored, const std::string& name, const St
     return true;
 }
 
-/// Whether a tensor belongs to a layer behind the last that predicts further tokens.
+/// Whether a tensor belongs to a layer after the last one that predicts further tokens.
 bool is_of_further_layer(const Config& config, const std::string& name)
 {
     const std::string before = "layers.";

@@ -70,14 +70,15 @@ std::string group_options(const std::string& begun, std::string_view part)
                                                                      : "";
 }
 
-/// What Oniguruma, which these files are written for, takes otherwise than PCRE2 does: classes in
-/// classes, those whose letters or blanks are others, words' bounds, properties without braces
-/// (letters of their own) and the option m (whether a dot takes a line's end).
+/// Refuses syntax that Oniguruma, for which these files are written, treats differently from PCRE2:
+/// nested classes, classes with other letters or blanks, word boundaries, properties without
+/// braces, and the option m (a dot that matches line ends).
 void refuse_other_syntax(const JsonView& regex)
 {
     static constexpr std::array<std::string_view, 6> others{"\\h", "\\H", "\\w",
                                                             "\\W", "\\v", "\\V"};
-    const std::string text = regex.text() + " "; // what is last has something behind it, too
+    const std::string text = regex.text() + " "; // The added blank ensures that the last character
+                                                 // has a successor.
     std::string before, options;
     for_each_pattern_part(text, [&](std::string_view part, bool in_class) {
         const bool is_posix = part.starts_with("[:");
@@ -107,7 +108,7 @@ std::string property_for_pcre2(const std::string& property)
     try {
         const Regex known(script, "");
     } catch (const ModelError&) {
-        return property; // of no script
+        return property; // Property that is not a script.
     }
     return script;
 }

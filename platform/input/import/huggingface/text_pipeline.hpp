@@ -14,8 +14,8 @@ struct TextPipeline {
     TextRules text;
     bool byte_level = false;        ///< pieces are bytes
     bool blank_symbols = false;     ///< U+2581 is decoded to a blank
-    bool blank_first = false;       ///< one is taken from the beginning of what is decoded
-    std::optional<std::string> bos; ///< what every text begins with
+    bool blank_first = false;       ///< A blank is removed from the beginning of decoded text.
+    std::optional<std::string> bos; ///< Token at the beginning of every text.
 };
 
 /// "normalizer", "pre_tokenizer", "decoder" and "post_processor". Throws ModelError naming the part

@@ -53,8 +53,8 @@ void take_special(const JsonView& file, std::set<std::string>& special)
             special.insert(token_text(token));
 }
 
-/// Tokens beside the vocabulary: of tokenizer_config.json, else, as earlier versions of
-/// transformers wrote them, of added_tokens.json.
+/// Tokens in addition to the vocabulary, from tokenizer_config.json or, in files of earlier
+/// versions of transformers, from added_tokens.json.
 std::vector<ListedToken> added_tokens(const std::filesystem::path& folder,
                                       const std::optional<JsonFile>& config,
                                       const std::optional<JsonFile>& names)
@@ -82,7 +82,7 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
     settings.vocab = vocab;
     settings.eos = eos;
     settings.notes = &notes;
-    std::optional<JsonFile> config, names; // as long as views of them
+    std::optional<JsonFile> config, names; // The files must live as long as their views.
     if (has("tokenizer_config.json"))
         take_settings(config.emplace(folder / "tokenizer_config.json").view(), settings);
     if (has("special_tokens_map.json"))

@@ -12,10 +12,10 @@
 
 namespace levee::hf {
 
-/// "tokenizer.json"; else "tokenizer.model" (SentencePiece); else "vocab.json" and "merges.txt";
-/// else token numbers, with a note. vocab: the model's, of which a tokenizer may leave the last
-/// ones unused. eos: by the model's config.json; without it the tokenizer's. Throws ModelError
-/// naming file and key, for any part that is not supported, too.
+/// Reads "tokenizer.json", or else "tokenizer.model" (SentencePiece), or else "vocab.json" and
+/// "merges.txt"; without any of them tokens are numbers, with a note. vocab: the model's
+/// vocabulary, whose last tokens may be unused. eos: from the model's config.json, otherwise the
+/// tokenizer's. Throws ModelError with file and key, also for unsupported parts.
 Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t vocab,
                          std::optional<std::uint32_t> eos, std::vector<std::string>& notes);
 

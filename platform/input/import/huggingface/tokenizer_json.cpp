@@ -45,7 +45,7 @@ public:
         return vocabulary;
     }
 
-    /// A token beside the vocabulary, or one that is there, too.
+    /// Adds a token in addition to the vocabulary, or one that is also in it.
     void add(const std::string& key, std::uint32_t id, const std::string& place)
     {
         if (const auto known = ids_.find(key); known != ids_.end()) {
@@ -104,7 +104,7 @@ private:
 
     std::string source_;
     std::vector<std::string> keys_;
-    std::vector<float> scores_; // of a unigram model; else 0
+    std::vector<float> scores_; // Scores of a unigram model; otherwise 0.
     std::unordered_map<std::string, std::uint32_t> ids_, merged_;
 };
 
@@ -212,7 +212,7 @@ Tokenizer made_of_pieces(const JsonView& model, const Vocabulary& vocabulary,
     return {ends.first, ends.second, std::move(tokens), rules, model.source()};
 }
 
-/// What every text begins with, by the post-processor; where that puts nothing before a text, by
+/// Token at the beginning of every text, from the post-processor. If that adds none, from
 /// tokenizer_config.json.
 std::uint32_t bos_of(const TextPipeline& pipeline, const Vocabulary& vocabulary,
                      const TokenizerSettings& settings)

@@ -9,7 +9,7 @@
 
 namespace levee::hf {
 
-/// All throw ModelError naming file and key.
+/// All functions throw ModelError with file and key.
 Tokenizer read_tokenizer_json(const std::filesystem::path& file, const TokenizerSettings& settings);
 Tokenizer read_vocabulary_and_merges(const std::filesystem::path& vocabulary,
                                      const std::filesystem::path& merges,

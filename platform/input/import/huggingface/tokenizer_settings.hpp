@@ -16,7 +16,7 @@ namespace levee::hf {
 /// A token that a file lists beside the vocabulary.
 struct ListedToken {
     AddedToken token;
-    std::string place; ///< in that file: "tokenizer_config.json: added_tokens_decoder.32000"
+    std::string place; ///< Place in that file: "tokenizer_config.json: added_tokens_decoder.32000".
 
     /// Throws ModelError: "<place>: <id> for '<text>', expected <expected>".
     [[noreturn]] void fail(const std::string& expected) const;
@@ -29,8 +29,10 @@ struct TokenizerSettings {
     std::optional<JsonView> add_bos{}; ///< a flag
     bool add_prefix_space = false;
     std::optional<std::string> bos_token{}, eos_token{}, unknown_token{};
-    std::vector<ListedToken> added{};          ///< for a tokenizer whose own files list none
-    std::vector<std::string>* notes = nullptr; ///< where to say what was left out; null: nowhere
+    std::vector<ListedToken> added{};          ///< Tokens for a tokenizer whose own files list
+                                               ///< none.
+    std::vector<std::string>* notes = nullptr; ///< Receives notes on ignored parts; null: not
+                                               ///< reported.
 };
 
 /// Tokens of a list, as tokenizer.json has it.
@@ -41,8 +43,8 @@ std::vector<ListedToken> tokens_of_decoder(const JsonView& decoder);
 /// those that have a role.
 std::vector<ListedToken> tokens_of_encoder(const JsonView& encoder,
                                            const std::set<std::string>& special);
-/// Those that the model has rows for. Published folders list a padding token beyond vocab_size,
-/// which was there in training alone; notes say which.
+/// Tokens for which the model has rows. Published folders may list a padding token beyond
+/// vocab_size that only training used; notes name it.
 std::vector<ListedToken> within_vocabulary(std::vector<ListedToken> listed,
                                            const TokenizerSettings& settings);
 

@@ -13,7 +13,7 @@ extern "C" {
 
 /* Begins `operations` operations of `seed`; values_only: cycles are not compared. */
 void levee_reference_open(int32_t seed, int32_t operations, int32_t values_only);
-/** All inputs but the clock of the next cycle; 0: there is none. */
+/** Returns all inputs of the next cycle except the clock; 0: there is no further cycle. */
 int32_t levee_reference_inputs(uint32_t* inputs);
 /** The outputs of this cycle, before its edge. */
 void levee_reference_outputs(const uint32_t* outputs);

@@ -49,7 +49,7 @@ private:
     std::vector<std::uint32_t> words_;
 };
 
-/// All inputs but the clock, and all outputs, of the cycle under way.
+/// All inputs except the clock, and all outputs, of the current cycle.
 Vector& inputs();
 Vector& outputs();
 /// Called by the bench: gives the simulator the inputs and returns with the outputs.

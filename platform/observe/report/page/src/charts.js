@@ -23,7 +23,7 @@ let theme = "light";
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Adds what all charts share; what `options` says stands. */
+/** Adds the settings that all charts share; `options` takes precedence. */
 function themed(options) {
   const text = theme === "dark" ? "#e6ebf1" : "#1b2430", line = theme === "dark" ? "#394350" : "#d5dbe3";
   const axis = (one) => ({ ...one, axisLabel: { color: text, ...one.axisLabel }, nameTextStyle: { color: text, ...one.nameTextStyle },

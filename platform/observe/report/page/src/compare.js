@@ -7,7 +7,7 @@ import { ratioColor } from "./reproduce.js";
 
 const most = 16; // parts in a picture
 
-/** A column for each run; make(run, i): what it has beside its key and title. */
+/** Makes a column for each run; make(run, i) returns its fields in addition to key and title. */
 const columnsOf = (runs, key, make) => runs.map((run, i) => ({ key: `${key}${i}`, title: run.name, ...make(run, i) }));
 
 const keyed = (key, values) => Object.fromEntries((values ?? []).map((value, i) => [`${key}${i}`, value]));
@@ -30,7 +30,8 @@ function headlinePart(data) {
     ...columnsOf(data.runs, "v", () => ({ number: true, show: (value, row) => metricText(row.name, value) }))], rows, "side by side")) : null;
 }
 
-/** The parts of a whole that differ from the first run's, those that explain most first. */
+/** Parts of a whole that differ from those of the first run, sorted by their share in the
+ * difference. */
 function divisionPart(data, division) {
   const show = inUnit(division.unit), others = data.runs.map((run, i) => ({ run, i })).slice(1), first = data.runs[0];
   const shown = division.parts.slice(0, most), difference = (values, i) => (values[i] ?? 0) - (values[0] ?? 0);

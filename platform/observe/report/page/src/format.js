@@ -42,7 +42,8 @@ export function plain(value) {
   return size >= 1e-3 && size < 1e6 ? Number(value.toPrecision(4)).toString() : value.toExponential(3);
 }
 
-/** Whether the numbers among `values` differ by less than plain() shows: what varies so little is neither ranked nor stretched over an axis. */
+/** Returns whether a metric's numbers differ by less than plain() shows. Such metrics are neither
+ * ranked nor stretched over an axis. */
 export const alike = (values) => new Set(values.filter((value) => typeof value === "number").map(plain)).size < 2;
 
 // The first that fits: rates before times.

@@ -38,7 +38,7 @@ export function phaseTimes(metrics) {
   }).filter((phase) => phase.seconds > 0);
 }
 
-/** What bounds a phase: {name, share, load} as of --bounds, or null. */
+/** Bottleneck of a phase: {name, share, load} as in --bounds, or null. */
 export function boundBy(metrics, phase) {
   const time = phaseTimes(metrics).find((one) => one.name === phase)?.seconds;
   const binds = select(metrics, new RegExp(`^roofline\\.${phase}\\.(.+)\\.binds_seconds$`), (m, seconds) => ({ name: m[1], seconds }));

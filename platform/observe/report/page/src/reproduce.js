@@ -4,7 +4,8 @@ import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
 import { escaped, percent, plain } from "./format.js";
 
-/** A colour from blue (too little) over none (equal) to red (too much): half or double is full. */
+/** Colour from blue (too low) through none (equal) to red (too high); half or double is fully
+ * saturated. */
 export function ratioColor(ratio) {
   if (!(ratio > 0)) return null;
   const share = Math.min(1, Math.abs(Math.log2(ratio)));
@@ -18,7 +19,7 @@ const ratioOf = (row, reading) => {
   return value > 0 && row.published > 0 ? value / row.published : null;
 };
 
-/** What a tooltip says of a point, as HTML. */
+/** Tooltip of a point, as HTML. */
 function pointText(item) {
   const row = item.data.row;
   return row ? `${escaped(row.id)}: ${escaped(row.quantity)}<br>${escaped(row.configuration)}<br>published ${plain(item.value[0])}, `

@@ -4,7 +4,7 @@ import { chart, showIn } from "./charts.js";
 import { choice, h, note, section } from "./dom.js";
 import { escaped, percent } from "./format.js";
 
-const columns = 256; // of the map, at most
+const columns = 256; // Largest number of columns of the map.
 
 /** Cells of a map: [column, row, share of the column's tokens that the head still had at the end]. */
 function cells(sequence, width) {
@@ -48,7 +48,8 @@ export function cachePart(kept) {
   kept.sequences.length > 1 ? choice("Sequence", kept.sequences.map((one) => String(one.index)), show) : null, place);
 }
 
-/** Of each token: the share of heads that had it at the end, and when it left on average; null: nobody can say. */
+/** For each token: the share of heads that had it at the end, and its mean time of eviction;
+ * null: unknown. */
 function fates(sequence) {
   const heads = sequence.gone.flat();
   return heads[0].map((_, token) => {

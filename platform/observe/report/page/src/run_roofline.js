@@ -23,7 +23,8 @@ function roofs(points, from, to) {
   });
 }
 
-const seldom = 1e-3; // of a memory's peak: less is not in the picture, whose scale it would set
+const seldom = 1e-3; // Share of a memory's peak below which a point is not drawn: it would dominate
+                     // the scale.
 
 export function rooflinePart(metrics) {
   const all = pointsOf(metrics);

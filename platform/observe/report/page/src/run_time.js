@@ -16,7 +16,7 @@ function meaning(cause) {
   return found ? cause.replace(found[0], found[1]) : "";
 }
 
-/** What a tooltip says of a bar's part, as HTML; ECharts' marker is HTML already. */
+/** Tooltip of a bar's part, as HTML; ECharts' marker is already HTML. */
 export const partText = (show) => (item) => `${item.marker}${escaped(item.seriesName)}<br>${escaped(item.name)}: <b>${show(item.value)}</b>`;
 
 /** Horizontal stacked bars: one per item of `rows`, one part per item of `parts`; value(row, part). A part has the color of its place in `colors`. */

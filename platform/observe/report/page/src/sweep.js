@@ -5,7 +5,7 @@ import { card, choice, h, note, section, table } from "./dom.js";
 import { alike, escaped, percent, plain, si } from "./format.js";
 import { explained } from "./sensitivity.js";
 
-const mostLines = 2000; // of parallel coordinates
+const mostLines = 2000; // Largest number of lines in parallel coordinates.
 const manyPoints = 1000; // more are drawn as a bitmap
 const mostNamed = 16; // points with their names in the picture
 
@@ -121,7 +121,8 @@ function alongAxis(data, rows, axis, column) {
       : groups.map((group) => {
         const own = known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b));
         return { name: group, type: isNumber ? "line" : "bar", barMaxWidth: 40, symbolSize: 7, data: own.map(item),
-          markLine: isNumber || groups.length === 1 ? intervals(own, place, column) : undefined }; // bars of groups stand beside their place
+          markLine: isNumber || groups.length === 1 ? intervals(own, place, column) : undefined }; // Bars of groups are drawn next
+                                                                                                   // to their place.
       }),
   }), rendererFor(rows));
 }
