@@ -24,14 +24,15 @@ struct Config {
 
 /// One window of the address map.
 struct Mapping {
-    std::string name;              ///< for errors and `describe`
-    std::uint64_t base = 0;        ///< as initiators address it
+    std::string name;              ///< Name for errors and `describe`.
+    std::uint64_t base = 0;        ///< Address as initiators see it.
     std::uint64_t size = 0;        ///< bytes
     unsigned target = 0;           ///< index of the target, in the order `targets` was bound
     std::uint64_t target_base = 0; ///< the target's address of `base`
     std::string component{};       ///< component of the window; empty: `name`
     bool shows_data = false;       ///< it shows what that component stores
-    bool one_link = true;          ///< to the target; false: it has its own (make_link)
+    bool one_link = true;          ///< The target has one link; false: it has its own links
+                                   ///< (make_link).
 
     [[nodiscard]] const std::string& owner() const { return component.empty() ? name : component; }
 };
@@ -42,7 +43,7 @@ struct Transaction {
     const Mapping* window = nullptr; ///< null: it lies in none
     const tlm::tlm_generic_payload* payload = nullptr; ///< answered; its address is the initiator's
     const BulkExtension* bulk = nullptr;               ///< null: a plain access
-    sc_core::sc_time delay; ///< at which it is complete, from the time it is reported on
+    sc_core::sc_time delay;                            ///< Delay from the report to the completion.
 };
 
 /// Sees accesses by b_transport; direct memory accesses do not pass the bus.
@@ -68,7 +69,7 @@ public:
     /// Addresses are the initiator's.
     virtual void passing(int initiator, const tlm::tlm_generic_payload& payload,
                          const BulkExtension* bulk) = 0;
-    /// Whether this initiator may access memory directly, unseen.
+    /// Whether this initiator may access memory directly, without the bus.
     [[nodiscard]] virtual bool may_pass_by(int initiator) const = 0;
 };
 
@@ -125,9 +126,9 @@ private:
     std::vector<BusObserver*> observers_;
     BusSnooper* snooper_ = nullptr;
     std::vector<Mapping> mappings_; // sorted by base
-    /// By target, made when first used; addresses must stay valid.
+    /// Links by target, made on first use; their addresses must stay valid.
     std::deque<std::optional<Link>> links_;
-    std::deque<Link> further_links_; // made by make_link
+    std::deque<Link> further_links_; // Links made by make_link.
 };
 
 } // namespace levee::bus

@@ -34,10 +34,10 @@ struct Format {
     return static_cast<std::uint8_t>((element + 32768) >> (16 - bits));
 }
 
-/// Proxy of a vector to be stored. `scale`: what its elements are multiplied by, used only with a
-/// range: elements are then rounded to 32767ths of it, and those beyond saturate. `proxy`:
-/// cells(format). Norm cells get squares whose sum is what the levels' squared distance from the
-/// middle falls short of the greatest; up to 6 of it may be left over.
+/// Proxy of a vector to be stored. `scale`: factor of its elements, used only with a range:
+/// elements are then rounded to 32767ths of it, and those beyond saturate. `proxy`: cells(format).
+/// Norm cells get squares whose sum is the greatest squared distance of levels from the middle less
+/// the proxy's own; up to 6 of it may be left over.
 void store(const Format& format, std::span<const std::int16_t> vector, float scale,
            std::span<std::uint8_t> proxy);
 
@@ -56,8 +56,8 @@ void ask(const Format& format, std::span<const std::int16_t> vector, std::span<s
 [[nodiscard]] std::uint32_t distance(const Format& format, std::span<const std::uint8_t> stored,
                                      std::span<const std::uint8_t> query);
 
-/// Disturbances of a match line. The current of a cell is what it adds to the distance; both are
-/// standard deviations, drawn from a sum of twelve even draws (no further than six of them).
+/// Disturbances of a match line. A cell's current is its contribution to the distance. Both numbers
+/// are standard deviations; values are sums of twelve uniform draws, so at most six deviations.
 struct Noise {
     double cell =
         0; ///< relative deviation of a cell's current, drawn once for each cell (device variation)

@@ -13,7 +13,7 @@ namespace {
 
 using Op = levee_cam_operation;
 
-// Decision::Write::what: slots, and the number of those that are in any list.
+// Values of Decision::Write::what: the slots, and the number of slots that are in any list.
 constexpr std::uint8_t listed = 0, counted = 1;
 
 AccessPattern words(std::uint64_t address, std::uint32_t count, std::uint16_t stride)
@@ -208,7 +208,7 @@ void OperationRun::find_slice(std::uint32_t o0, std::uint32_t o1)
                       lists_.begin() + static_cast<std::ptrdiff_t>(slice(o0, o1) * op_.width));
 }
 
-/// From statistics: the slots found are spread evenly.
+/// Draws from statistics: the slots found are spread evenly.
 void OperationRun::draw_slice(std::uint32_t o0, std::uint32_t o1)
 {
     for (std::uint64_t i = 0; i < counts_[o0]; ++i)

@@ -27,7 +27,7 @@ public:
         std::uint64_t searches = 0;      ///< queries, each against one slice
         std::uint64_t compared = 0;      ///< rows, by all of them
         std::uint64_t matches = 0;       ///< slots listed
-        std::uint64_t written_cells = 0; ///< and cells of the rows compared:
+        std::uint64_t written_cells = 0; ///< Cells written, and cells of the rows compared:
         std::uint64_t compared_cells = 0, lines = 0;
     };
 

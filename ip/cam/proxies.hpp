@@ -11,13 +11,13 @@
 
 namespace levee::cam {
 
-/// The arrays of a memory. Equal ones; proxies wider than `columns` lie in several side by side.
+/// The equal arrays of a memory; proxies wider than `columns` use several of them in parallel.
 struct Arrays {
     std::uint32_t rows = 0;    ///< match lines of an array
     std::uint32_t columns = 0; ///< cells of a match line
     std::uint32_t count = 0;
 
-    /// Arrays side by side that a proxy of so many cells takes.
+    /// Number of arrays that a proxy with this many cells needs in parallel.
     [[nodiscard]] std::uint32_t side_by_side(std::uint32_t cells) const
     {
         return (cells + columns - 1) / columns;
@@ -42,7 +42,7 @@ public:
     }
     /// Empties the memory if it holds proxies of another format.
     void accept(const Format& format);
-    /// Whether rows [first, first + count) hold proxies of that format.
+    /// Whether rows [first, first + count) hold proxies of this format.
     [[nodiscard]] bool holds(const Format& format, std::uint64_t first, std::uint64_t count) const;
     /// Marks a row as written; its proxy, to be filled in. Timing-only runs need only the mark.
     void mark(std::uint64_t row) { chunks_[row / chunk_rows].written[row % chunk_rows] = true; }
@@ -59,7 +59,7 @@ private:
 
     Arrays arrays_;
     Format format_;
-    std::unordered_map<std::uint64_t, Chunk> chunks_; ///< those with a row that was written
+    std::unordered_map<std::uint64_t, Chunk> chunks_; ///< Chunks with a row that was written.
 };
 
 } // namespace levee::cam

@@ -5,7 +5,7 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
-#define LEVEE_BLOCK_CAM 75u /* its number in boot_info */
+#define LEVEE_BLOCK_CAM 75u /* number of this block in boot_info */
 
 #define LEVEE_CAM_ROWS 0x80u      /* RO  match lines of an array */
 #define LEVEE_CAM_COLUMNS 0x84u   /* RO  cells of a match line */
@@ -24,7 +24,7 @@ enum levee_cam_distance {
 /* The distance of a row for several queries of one search. */
 enum levee_cam_merge { LEVEE_CAM_LEAST = 0, LEVEE_CAM_SUM = 1 };
 
-#define LEVEE_CAM_NONE 0xFFFFFFFFu /* in a list, behind its last slot */
+#define LEVEE_CAM_NONE 0xFFFFFFFFu /* Filler of a list after its last slot. */
 #define LEVEE_CAM_MAX_BITS 8u
 #define LEVEE_CAM_MAX_DIMS 1024u
 
@@ -51,7 +51,7 @@ struct levee_cam_operation {
     uint64_t scales;           /* WRITE with a range: FP32, one a vector */
     uint64_t slots;            /* WRITE: a word for each (o0, o1) */
     uint64_t lengths;          /* SEARCH: a word for each o0 */
-    uint64_t counts;           /* SEARCH: likewise */
+    uint64_t counts;           /* SEARCH: same layout as lengths. */
     uint64_t list;             /* SEARCH: out, `width` words for each (o0, o1) */
     uint64_t any;              /* SEARCH: out, words for each o0; 0: not asked for */
     uint64_t any_count;        /* SEARCH with any: out, a word for each o0 */
@@ -77,8 +77,9 @@ struct levee_cam_operation {
     uint8_t merge;    /* SEARCH: enum levee_cam_merge */
 };
 
-/* Cells that L2_PRODUCT adds to a proxy of n elements: the greatest missing square, in whole cells
- * and four for what is left over; none of one bit, whose levels are all as far from the middle. */
+/* Cells that L2_PRODUCT adds to a proxy of n elements: the greatest missing square in whole
+ * cells, and four for the remainder. One-bit proxies need none, since all their levels are
+ * equally far from the middle. */
 static inline uint32_t levee_cam_norm_cells(uint32_t n, uint32_t bits)
 {
     const uint32_t half = (1u << bits) / 2, most = (1u << bits) - 1;

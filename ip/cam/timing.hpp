@@ -18,7 +18,7 @@ struct Pace {
 /// Rows that a slice occupies, as far as a search compares them, and what it asks for.
 struct Searched {
     std::uint64_t first = 0; ///< row of the memory
-    std::uint64_t rows = 0;  ///< at least 1
+    std::uint64_t rows = 0;  ///< Number of rows, at least 1.
     std::uint64_t matches = 0;
 };
 
@@ -28,8 +28,8 @@ struct Searched {
     return rows * pace.write_cycles;
 }
 
-/// Slices in arrays of their own are searched at the same time, those that share one after another;
-/// each search takes all its queries in turn. Matches leave one after another.
+/// Slices in separate arrays are searched in parallel, slices that share arrays one after another.
+/// Each search processes its queries one by one, and matches leave one by one.
 [[nodiscard]] std::uint64_t search_time(const Pace& pace, const Arrays& arrays,
                                         std::uint32_t queries, std::span<const Searched> slices);
 

@@ -8,10 +8,11 @@ namespace levee::cim {
 
 /// Bytes of a token's keys and values in a layer.
 struct KvBytes {
-    std::uint64_t codes = 0;  ///< those that are not zero
+    std::uint64_t codes = 0;  ///< Codes that are not zero.
     std::uint64_t index = 0;  ///< a bit an element
     std::uint64_t labels = 0; ///< the level of each that pruning leaves
-    std::uint64_t stored = 0; ///< on chip before: survivors, index, codes, index, labels
+    std::uint64_t stored = 0; ///< Stored bytes are collected on chip first: survivors, index,
+                              ///< codes, index, labels.
 
     [[nodiscard]] std::uint64_t moved() const { return codes + index + labels; }
 };
@@ -28,8 +29,8 @@ struct Activity {
     double softmax = 0, norm = 0, activation = 0, rotation = 0;
     double buffer_on = 0, scale_buffer_on = 0;
     std::uint64_t stored_bytes = 0;       ///< written to the global buffer, and read from it
-    std::uint64_t scale_stored_bytes = 0; ///< likewise of the scale buffer
-    std::uint64_t kv_bytes = 0;           ///< to and from the memory outside
+    std::uint64_t scale_stored_bytes = 0; ///< Stored bytes of the scale buffer.
+    std::uint64_t kv_bytes = 0;           ///< Bytes to and from off-chip memory.
     std::uint64_t macs = 0;               ///< products with weights, in the macros
 };
 
@@ -45,7 +46,7 @@ struct LayerWork {
 
 class Accounts {
 public:
-    /// As Timing; `input_bytes`: of an element of a layer's input.
+    /// Same as Timing; `input_bytes`: size of an element of a layer's input.
     Accounts(const Units& units, const Shape& shape, const Compression* compression,
              const Reading& reading, std::uint32_t input_bytes);
 

@@ -45,7 +45,7 @@ void Bookkeeping::add_work(const Activity& activity, std::uint64_t off_chip,
     add(mac_event, activity.macs);
 }
 
-/// What it took to get a layer's weights into its macros, once in a run.
+/// Accounts for loading a layer's weights into its macros, once in a run.
 void Bookkeeping::add_loading(const Accounts& accounts, std::uint32_t layer, Operation& operation)
 {
     Core& core = cores_[layer];
@@ -58,7 +58,8 @@ void Bookkeeping::add_loading(const Accounts& accounts, std::uint32_t layer, Ope
     loaded_bytes_ += bytes;
 }
 
-/// A layer's work for an entry. `stored`: what it has made of compressed rows; null: nothing.
+/// Accounts for a layer's work for one entry. `stored`: results for its compressed rows; null:
+/// none.
 void Bookkeeping::account_one(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                               const Stored* stored, Operation& operation)
 {
@@ -98,7 +99,7 @@ void Bookkeeping::account(const Pass& pass, std::span<const Stored> stored, Oper
             const Stored* const one = packed ? &stored[index++] : nullptr;
             const Timing timing(config_.units, pass.shape,
                                 one ? &one->measured : config_.compression(), config_.reading);
-            // Of unlike layers each takes its own time; of like ones all are taken at once.
+            // Different layers take their own times; equal layers are accounted for at once.
             if (packed || layer == pass.op.layer) {
                 const std::uint32_t layers = packed ? 1 : pass.op.layers;
                 if (inside_)
@@ -113,13 +114,13 @@ void Bookkeeping::account(const Pass& pass, std::span<const Stored> stored, Oper
     tokens_ += pass.op.layer == 0 ? tokens : 0;
     if (inside_)
         view_.tell(now_ps(), config_.clock, inside_);
-    // Where nothing overlaps, what is read and written takes its time after the rest.
+    // Without overlap the time of reads and writes is added at the end.
     const bool alone = config_.pipeline == Pipeline::None && config_.reading.off_chip_timed;
     (alone ? operation.lead : operation.job.activity.minimum) += time_of(cycles);
 }
 
-/// Its rows pass the pruning and the quantisation units, which work side by side, and the buffers;
-/// level 0 and those that the prompt itself opens are written to the scale buffer.
+/// The rows pass through the pruning and quantisation units, which work in parallel, and through
+/// the buffers. Level 0, and levels that the prompt opens itself, are written to the scale buffer.
 void Bookkeeping::account_prompt(const Pass& pass, const Stored& stored, Operation& operation)
 {
     const Work work{pass.lengths[stored.entry], 0};

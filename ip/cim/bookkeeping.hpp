@@ -10,7 +10,7 @@
 
 namespace levee::cim {
 
-/// How long operations take, and the work of their parts for energy.
+/// Times of operations, and the work of their parts for energy.
 class Bookkeeping {
 public:
     Bookkeeping(const Config& config, Cores& cores)
@@ -18,7 +18,7 @@ public:
     {
     }
 
-    /// A pass through layers. `stored`: what it has made of compressed rows; others are not read.
+    /// A pass through layers. `stored`: results for compressed rows; only these are read.
     void account(const Pass& pass, std::span<const Stored> stored, Operation& operation);
     /// A product with one matrix.
     void account_linear(const Pass& pass, const Matrix& matrix, Operation& operation);

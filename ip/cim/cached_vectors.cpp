@@ -61,8 +61,8 @@ void CachedVectors::open_one(const Pass& pass, Direction direction, std::uint32_
     add(op.value_scales, true, offsetof(Op, value_scales));
 }
 
-/// Packed rows of one layer and entry, as somebody has measured them: those before are read, the
-/// new ones written, a share of them keys.
+/// Packed rows of one layer and entry with measured statistics: earlier rows are read, new rows are
+/// written, and a share of them are keys.
 void CachedVectors::open_measured(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                                   Operation& operation)
 {

@@ -36,7 +36,8 @@ public:
         return table_ && table_->expand(packed, row);
     }
 
-    /// Whether its prompt's rows had so many channels and, but for the threshold, these settings.
+    /// Whether its prompt's rows had this many channels and, except for the threshold, these
+    /// settings.
     [[nodiscard]] bool is_of(std::size_t channels, const cpq::Settings& settings) const;
     [[nodiscard]] std::size_t tokens() const { return records_.size(); }
     /// The record of a row.
@@ -54,8 +55,12 @@ public:
     [[nodiscard]] const cpq::Counts& counts() const
     {
         return counts_;
-    }                                                              ///< counts of all rows so far
-    [[nodiscard]] std::uint64_t values() const { return values_; } ///< likewise
+    } ///< counts of all rows so far
+    [[nodiscard]] std::uint64_t values() const
+    {
+        return values_;
+    } ///< Number of values, counted in
+      ///< the same way.
 
 private:
     Packed compress(std::span<const float> row);

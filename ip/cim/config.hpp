@@ -14,7 +14,7 @@
 
 namespace levee::cim {
 
-/// What somebody has measured of compressed keys and values: stands for data in timing-only runs.
+/// Measured properties of compressed keys and values; they replace data in timing-only runs.
 struct Statistics {
     Compression compression;
     /// Levels of quantisation of a sequence of up to so many tokens, ascending; the last for
@@ -32,7 +32,7 @@ struct Config {
     Reading reading;
     std::optional<Statistics> statistics;  ///< none: sizes of keys and values are the actual ones
     std::optional<cpq::Expected> expected; ///< rows without payload, from statistics
-    std::uint32_t input_bytes = 1;         ///< of an element that macros take
+    std::uint32_t input_bytes = 1;         ///< Bytes of an element that macros take.
     CommandQueueConfig queue;
 
     /// Size of the storage: every core's weights.
@@ -41,11 +41,11 @@ struct Config {
     {
         return statistics ? &statistics->compression : nullptr;
     }
-    /// Where matrix `which` of a layer begins there.
+    /// Offset of matrix `which` of a layer in the storage.
     [[nodiscard]] std::uint64_t offset_of(std::uint32_t layer, levee_cim_matrix which) const;
 };
 
-/// Whether a run knows what compression makes: it computes that, or a recording has it.
+/// Whether the results of compression are known: the run computes them, or a recording has them.
 [[nodiscard]] bool packs(const CommandQueue& queue, const Config& config);
 
 } // namespace levee::cim

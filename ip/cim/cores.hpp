@@ -10,16 +10,17 @@
 
 namespace levee::cim {
 
-/// What a core has read of its layer.
+/// Data of its layer that a core has read.
 struct Core {
-    std::optional<levee_cim_model> model; ///< whose it is; none: nothing yet
+    std::optional<levee_cim_model> model; ///< Model of the data; empty: nothing is read yet.
     Parameters parameters;
-    std::map<std::uint32_t, std::uint32_t> levels;      ///< with scales written, by entry
-    std::map<std::uint32_t, CompressedPair> compressed; ///< by entry of the batch
-    bool loaded = false;                                ///< its weights have been accounted for
+    std::map<std::uint32_t, std::uint32_t> levels;      ///< Levels with written scales, by entry.
+    std::map<std::uint32_t, CompressedPair> compressed; ///< Compressed rows by entry of the batch.
+    bool loaded = false;                                ///< Whether loading the weights has been
+                                                        ///< accounted for.
 };
 
-/// The cores and what each has of its layer: weights in their storage, and all beside these.
+/// The cores and their layers' data: weights in their storage, and everything else.
 class Cores {
 public:
     Cores(CommandQueue& queue, const Config& config)
@@ -35,8 +36,8 @@ public:
     {
         return cores_[layer].compressed[pass.op.first_entry + entry];
     }
-    /// A core reads what is beside its matrices once, and again only for an operation with another
-    /// model. Throws CommandFault.
+    /// A core reads the data other than its matrices once, and again only for another model. Throws
+    /// CommandFault.
     void tell(const Pass& pass, std::uint32_t layer);
 
 private:

@@ -13,7 +13,7 @@ public:
     explicit StageView(std::uint32_t cores) : cores_(cores) {}
 
     [[nodiscard]] std::vector<std::string> tracks() const;
-    /// Collects the steps of a sequence's pass that begins so many cycles into the operation, on
+    /// Collects the steps of a sequence's pass that begins this many cycles into the operation, on
     /// the cores from `core` on.
     void add(const std::vector<Step>& steps, std::uint32_t core, double begin);
     /// Reports the steps of the operation, which begins at `start`, and clears them.

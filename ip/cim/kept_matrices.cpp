@@ -13,7 +13,8 @@ namespace levee::cim {
 
 namespace {
 
-/// Which of its layer's matrices a tensor begins, and the most outputs and inputs macros take.
+/// First matrix of a tensor in its layer, and the largest numbers of outputs and inputs for the
+/// macros.
 struct Place {
     levee_cim_matrix which;
     std::uint64_t rows, columns;

@@ -8,8 +8,8 @@
 
 namespace levee::cim {
 
-/// Gives each layer's matrices to its core and says so in records of type levee_cim_kept. Throws
-/// std::invalid_argument, saying which matrix, for what a core's macros do not take.
+/// Gives each layer's matrices to its core and records that in entries of type levee_cim_kept.
+/// Throws std::invalid_argument, with the matrix, for matrices that a core's macros cannot take.
 [[nodiscard]] KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
                                 const StorageSink& sink);
 

@@ -37,7 +37,8 @@ inline constexpr config::Key unit_keys[] = {
     cycles_key,
 };
 
-/// By default those of a machine that does what it says; others are readings of published figures.
+/// The defaults describe the machine as the paper states it; other values are readings of its
+/// published figures.
 inline constexpr config::Key reading_keys[] = {
     config::count32("sample_prompt",
                     "Prompt tokens of the sample whose time and energy every token gets; 0 in both "

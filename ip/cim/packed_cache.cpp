@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kv_kinds = 2; // keys, values
 
-/// Of a row, from the first of its layer's and entry's tables on.
+/// Offset of a row, counted from the first table of its layer and entry.
 std::uint64_t offset_of(const Pass& pass, std::size_t kind, const Stored& stored, std::uint64_t row)
 {
     const levee_cim_packed& packed = pass.packed;
@@ -48,7 +48,7 @@ AccessPattern PackedCache::record_at(const Pass& pass, std::size_t kind, const S
                       sizeof(levee_cpq_record));
 }
 
-/// How rows are pruned and quantised, checked: with room for the longest of them.
+/// Checked settings for pruning and quantising rows, with room for the longest row.
 cpq::Settings PackedCache::settings_of(const Pass& pass, std::size_t kind, std::uint32_t layer)
 {
     AccessPattern word;
@@ -108,7 +108,7 @@ void PackedCache::fetch(const Pass& pass, Stored& stored, Operation& operation)
     }
 }
 
-/// Counts what rows have become of since there were so many `values`.
+/// Counts the results of rows since there were `values` of them.
 void PackedCache::count_rows(const CompressedRows& rows, const cpq::Counts& before,
                              std::uint64_t values)
 {
@@ -171,8 +171,8 @@ void PackedCache::compress_prompt(const Pass& pass, CachedVectors& vectors, Stor
     stored.measured = measured(pair);
 }
 
-/// What a row becomes in a timing-only run: as recorded, in the order of the operation's rows, or
-/// as expected.
+/// Result of a row in a timing-only run: as recorded, in the order of the operation's rows, or as
+/// expected.
 levee_cpq_record PackedCache::next_record(const Pass& pass, std::size_t kind)
 {
     if (queue_.decisions().source != nullptr) {

@@ -22,17 +22,17 @@ public:
     {
     }
 
-    /// For the next operation.
+    /// Resets the state for the next operation.
     void begin() { next_record_ = 0; }
-    /// All tokens before, expanded: of the shape and the settings that COMPRESS had. Throws
-    /// CommandFault, as all below.
+    /// Reads and expands all earlier tokens, with the shape and the settings of COMPRESS. Like all
+    /// functions below it throws CommandFault.
     void fetch(const Pass& pass, Stored& stored, Operation& operation);
     /// The new tokens' keys and values, pruned and quantised.
     void compress_new(const Pass& pass, Stored& stored, Operation& operation);
     /// A prompt's vectors of an entry, pruned and quantised.
     void compress_prompt(const Pass& pass, CachedVectors& vectors, Stored& stored,
                          Operation& operation);
-    /// Writes the rows of all, and records what became of them, for runs without data.
+    /// Writes the rows of all entries, and records their results for runs without data.
     void commit(const Pass& pass, std::span<const Stored> all);
 
     /// Sums of all rows, but for the most levels of a channel.

@@ -18,10 +18,10 @@ struct Pass {
     levee_cim_operation op;
     levee_cim_model model;
     Shape shape;
-    std::vector<std::uint32_t> lengths; ///< by entry
-    levee_cim_packed packed;            ///< if op.packed is not 0
+    std::vector<std::uint32_t> lengths; ///< Lengths by entry.
+    levee_cim_packed packed;            ///< Valid if op.packed is not 0.
 
-    [[nodiscard]] std::size_t channels() const ///< of all KV heads
+    [[nodiscard]] std::size_t channels() const ///< Channels of all KV heads.
     {
         return std::size_t{model.kv_heads} * model.head_dim;
     }

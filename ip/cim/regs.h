@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define LEVEE_BLOCK_CIM 73u /* its number in boot_info */
+#define LEVEE_BLOCK_CIM 73u /* number of this block in boot_info */
 
 #define LEVEE_CIM_CORES 0x80u       /* RO  */
 #define LEVEE_CIM_INPUT_BYTES 0x84u /* RO  of an element that a macro takes: 1 or 2 */
@@ -49,8 +49,8 @@ struct levee_cim_kept {
  * operation that names them, and keeps them. An operation that names another model makes it read
  * again and drop its compressed rows. */
 struct levee_cim_layer {
-    uint64_t norm_gain[2], norm_bias[2]; /* before attention, before the feed-forward matrices;
-                                            bias 0: none */
+    uint64_t norm_gain[2], norm_bias[2]; /* Norms before attention and before the feed-forward
+                                          * matrices; bias 0: none. */
     uint64_t scale[LEVEE_CIM_MATRICES];  /* one a row */
     uint64_t bias[LEVEE_CIM_MATRICES];   /* one a row, 0: none */
 };
@@ -85,30 +85,31 @@ struct levee_cim_packed {
                             steps in rows; without traffic */
 };
 
-/* LAYER: x, [entries][rows][dim] FP32, through layers `layer` to `layer` + `layers` - 1. lengths[e]
- * says how many tokens of entry e are cached in the end, `rows` of them new: those at positions
- * lengths[e] - rows on, in slots of these numbers. Keys and values are INT16 [kv_heads][slots]
- * [head_dim] of each entry and layer with an FP32 scale a vector, at these strides; the new ones
- * are written. x and out may be stream ports, where FP32 elements pass in this order. With `packed`
- * they are packed rows there instead: those before are expanded for attention, which takes the new
- * ones as they are; these are then pruned and quantised, by the settings that COMPRESS had. Tables
- * of scales and zeros (LEVEE_CPQ_TABLE_BYTES) of all entries must fit the core's buffer.
+/* LAYER: x, [entries][rows][dim] FP32, through layers `layer` to `layer` + `layers` - 1.
+ * lengths[e] is the number of tokens of entry e that are cached at the end; `rows` of them are
+ * new, at positions lengths[e] - rows on, in slots of these numbers. Keys and values are INT16
+ * [kv_heads][slots] [head_dim] of each entry and layer with an FP32 scale a vector, at these
+ * strides; the new ones are written. x and out may be stream ports, where FP32 elements pass in
+ * this order. With `packed` they are packed rows there instead: those before are expanded for
+ * attention, which takes the new ones as they are; these are then pruned and quantised, by the
+ * settings that COMPRESS had. Tables of scales and zeros (LEVEE_CPQ_TABLE_BYTES) of all entries
+ * must fit the core's buffer.
  *
  * COMPRESS: the first lengths[e] keys and values of layer `layer`, as vectors at these strides,
  * become packed rows of these numbers; level 0 of each channel covers their survivors. x, out 0;
  * rows 1, layers 1.
  *
  * LINEAR: x, FP32 [rows][inputs of the matrix], each vector quantised as a layer's are, times
- * matrix `matrix` of layer `layer`, to out, FP32 [rows][its outputs]. entries 1, layers 1; lengths
- * and what is of keys and values 0. */
+ * matrix `matrix` of layer `layer`, to out, FP32 [rows][its outputs]. entries 1, layers 1;
+ * lengths and what is of keys and values 0. */
 struct levee_cim_operation {
     uint64_t x, out;
     uint64_t model;                                  /* struct levee_cim_model */
     uint64_t lengths;                                /* uint32 [entries] */
     uint64_t keys, values, key_scales, value_scales; /* addresses of the first layer */
     uint64_t kv_layer, scale_layer; /* bytes from layer to layer, of keys and values, of scales */
-    uint64_t kv_entry, scale_entry; /* from entry to entry */
-    uint64_t kv_head, scale_head;   /* from head to head */
+    uint64_t kv_entry, scale_entry; /* Strides from entry to entry. */
+    uint64_t kv_head, scale_head;   /* Strides from head to head. */
     uint32_t entries, rows;
     uint32_t layer, layers;
     uint32_t matrix;       /* LINEAR: enum levee_cim_matrix; LAYER: 0 */

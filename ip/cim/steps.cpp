@@ -49,7 +49,8 @@ std::vector<Step> Timing::steps_of(const Work& work, Pipeline pipeline, std::uin
             of = stages_of(work, token);
         double before = 0;
         for (std::size_t i = 0; i < done.size(); ++i) {
-            // Without inter-core parallelism a layer begins when the one before has all tokens.
+            // Without inter-core parallelism a layer starts when the previous one has processed all
+            // tokens.
             const bool waits = pipeline == Pipeline::IntraCore && i % stages == 0;
             const double start = std::max(waits ? 0 : before, done[i]);
             const double takes = own ? static_cast<double>(of[i % stages]) : beat;
@@ -59,7 +60,7 @@ std::vector<Step> Timing::steps_of(const Work& work, Pipeline pipeline, std::uin
                                  input + start, input + start + takes});
         }
     }
-    if (pipeline == Pipeline::IntraCore) { // each layer alone: behind the ones before
+    if (pipeline == Pipeline::IntraCore) { // Each layer runs alone after the previous ones.
         const double one = cycles_of(work, pipeline, 1);
         for (Step& step : steps) {
             step.from += one * step.layer;

@@ -144,7 +144,7 @@ static Issue issue(const ByKind<std::uint64_t>& operations, const ByKind<std::ui
                    const Units& units, bool awaited)
 {
     Issue issue;
-    std::uint64_t now = 1; // for the input
+    std::uint64_t now = 1; // One cycle for the input.
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         issue.start[kind] = now;
         if (operations[kind] == 0)
@@ -240,7 +240,7 @@ double Timing::sequential(const Work& work) const
         return static_cast<double>(sample_cycles()) * static_cast<double>(work.tokens) /
                reading_.sample();
     const ByKind<std::uint64_t> n = operations(work), each = cycles();
-    std::int64_t sum = 1; // for the input
+    std::int64_t sum = 1; // One cycle for the input.
     for (std::size_t kind = 0; kind < kinds; ++kind)
         sum += static_cast<std::int64_t>(n[kind] * (each[kind] + 1));
     if (!reading_.operands_awaited && work.before == 0) { // the sequence's last of a kind
@@ -275,7 +275,7 @@ std::uint64_t Timing::flow_through(const Work& work, std::uint32_t layers) const
         for (std::size_t stage = 0; stage < done.size(); ++stage)
             before = done[stage] = std::max(before, done[stage]) + own[stage % stages];
     }
-    return 1 + done.back(); // and for the input
+    return 1 + done.back(); // One cycle for the input.
 }
 
 /// The slowest stage of an average token, or of any of the pass.

@@ -41,8 +41,8 @@ public:
     [[nodiscard]] std::uint64_t token_cycles() const;
     [[nodiscard]] std::array<std::uint64_t, stages> stage_cycles() const;
 
-    /// Cycles of these tokens through `layers` layers on as many cores; a fraction where a token's
-    /// are the sample's by its tokens.
+    /// Cycles of these tokens through `layers` layers on as many cores. It is a fraction if each
+    /// token takes the sample's cycles divided by the sample's tokens.
     [[nodiscard]] double cycles_of(const Work& work, Pipeline pipeline, std::uint32_t layers) const;
     /// The same stage by stage, each layer's and stage's in order: it ends when these cycles do.
     /// Steps of no time are left out.

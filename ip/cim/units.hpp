@@ -9,8 +9,9 @@
 
 namespace levee::cim {
 
-/// Units of a kind: so many, each taking so many elements an operation of so many cycles. None is
-/// pipelined inside: an operation of p cycles repeats every p + 1 cycles, one of them to report.
+/// A number of equal units; each processes a number of elements in an operation of a number of
+/// cycles. Units are not pipelined: an operation of p cycles repeats every p + 1 cycles, one of
+/// which reports the result.
 struct Unit {
     std::uint32_t count = 1;
     std::uint32_t elements = 1;
@@ -23,11 +24,11 @@ struct Units {
     std::uint32_t hidden = 0;       ///< largest width of the residual stream
     std::uint32_t feed_forward = 0; ///< largest number of outputs of the first feed-forward matrix
     std::uint32_t macro_inputs = 1, macro_outputs = 1; ///< size of a macro: 8-bit weights
-    std::uint32_t macro_cycles = 1;                    ///< for a vector of 8-bit inputs
+    std::uint32_t macro_cycles = 1;                    ///< Cycles for a vector of 8-bit inputs.
     std::uint32_t accumulator_cycles = 1; ///< one an output column, started with its macros
     Unit keys, values;                    ///< engines of Q K^T and of S V; elements: lanes
     Unit softmax;
-    Unit norm; ///< before attention, and as many before the feed-forward matrices
+    Unit norm; ///< Norm units before attention; the feed-forward matrices have the same number.
     Unit activation;
     Unit pruning, quantisation, dequantisation;
     Unit rotation; ///< unit that rotates positions; count 0: there is none
@@ -73,19 +74,19 @@ struct Reading {
     /// at any context; 0: each token has its own.
     std::uint32_t sample_prompt = 0, sample_generated = 0;
     std::uint32_t log_block =
-        0; ///< sample: energy is of whole blocks of so many cycles; 0: of all cycles
+        0; ///< With a sample: energy counts whole blocks of this many cycles; 0: all cycles.
     bool operands_awaited = true; ///< an operation starts when its inputs is there
     bool off_chip_timed = true;   ///< transfers to and from the memory outside take time
     double off_chip_factor = 1;   ///< untimed: how much faster than it is the memory outside counts
     bool labels_needed = true;    ///< labels are as wide as the levels need; else of one bit
-    /// The quantiser's power is that of an operation, of however many survivors of pruning; else it
-    /// is scaled by these, which have made its operations fewer already.
+    /// The quantiser's power is that of one operation, whatever the number of survivors. Otherwise
+    /// it is also scaled by the survivors, although these already reduce its operations.
     bool quantiser_once = true;
     bool dequantises_codes = true; ///< dequantisers work on non-zero codes; else on survivors
-    /// Each token has its own time in each stage of the pipeline; else the slowest stage's share of
-    /// an average token's.
+    /// Each token has its own time in each stage of the pipeline; otherwise every stage takes the
+    /// slowest stage's share of an average token.
     bool own_beats = true;
-    bool projections_beside = true; ///< in a pipeline Q, K and V are done side by side
+    bool projections_beside = true; ///< In a pipeline Q, K and V are computed in parallel.
     bool inputs_once = true;  ///< a prompt's vectors are read off chip by the first layer only
     bool buffers_read = true; ///< stored and loaded data are also read from the buffer, and written
     bool buffer_holds_its_size = true; ///< a matrix as large as the buffer gets loaded, too
@@ -96,7 +97,7 @@ struct Reading {
 enum class Pipeline {
     None,      ///< operations one after another, and layers too
     IntraCore, ///< seven stages of a core take a prompt's tokens one after the other
-    InterCore  ///< and its tokens stream from core to core
+    InterCore  ///< Tokens also stream from core to core.
 };
 
 /// Kinds of operations of a layer, in their order.

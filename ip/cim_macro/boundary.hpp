@@ -18,7 +18,7 @@ public:
 private:
     unsigned bits_ = 0;    ///< remaining bits of the current pass
     bool is_open_ = false; ///< the vector has another pass
-    bool waits_ = false;   ///< its sums have not been taken
+    bool waits_ = false;   ///< Whether the sums still have to be taken.
 };
 
 } // namespace levee::cim_macro

@@ -59,7 +59,7 @@ struct Driver::Progress {
     std::vector<const Row*> rows;
     std::vector<std::size_t> rows_before;   ///< pass: rows that are loaded before it
     std::vector<std::size_t> passes_before; ///< row: passes that are taken before it
-    std::vector<std::pair<std::size_t, std::size_t>> vectors; ///< job, and which of it
+    std::vector<std::pair<std::size_t, std::size_t>> vectors; ///< Job and index within the job.
     std::vector<std::size_t> first_pass;                      ///< job: its first; or those before
     std::size_t row = 0, pass = 0, vector = 0;                ///< done
     unsigned offered = 0; ///< bits of `gates` that stay until they are taken
@@ -121,8 +121,9 @@ void Driver::expect(const Inputs&, Outputs& out) const
     std::ranges::copy(progress_->options.known()[job].sums[vector], out.sums.begin());
 }
 
-/// A row is offered when the passes before it have been taken, a pass when the rows before it are
-/// loaded or the last of them is offered, too: whenever a pass can be taken then, a row can.
+/// A row is offered when the previous passes have been taken. A pass is offered when the previous
+/// rows are loaded, or while the last of them is offered. A row can therefore be offered whenever a
+/// pass can.
 Inputs Driver::inputs(Progress& progress)
 {
     const unsigned gates = open_gates((1u << channels) - 1) | progress.offered;

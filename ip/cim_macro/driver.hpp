@@ -21,7 +21,8 @@ struct Job {
 
 struct JobResult {
     std::vector<std::vector<std::int32_t>> sums; ///< sums of each vector
-    std::uint64_t cycles = 0; ///< from the first vector's first pass to its last one's sums
+    std::uint64_t cycles = 0; ///< Cycles from the first vector's first pass to the last vector's
+                              ///< sums.
 };
 
 /// A job that loads all of `weights`, [input][output].

@@ -15,7 +15,7 @@ public:
     virtual ~Engine() = default;
     /// Shape of its macro.
     [[nodiscard]] virtual Shape shape() const = 0;
-    /// Makes `weights`, [input][output], the resident ones.
+    /// Makes `weights`, [input][output], the resident weights.
     virtual void load(std::span<const std::int8_t> weights) = 0;
     /// The sums of each vector, one after another, back to back.
     virtual std::vector<std::vector<std::int32_t>>

@@ -27,8 +27,8 @@ enum class InputType { Int8, Uint8, Int16 };
     return type == InputType::Int16 ? 2 : 1;
 }
 
-/// The number of 16-bit inputs up to which no sum leaves INT32: 511 * 2^15 * 2^7 < 2^31. Macros
-/// have too few inputs for sums of 8-bit ones to do so.
+/// Largest number of 16-bit inputs for which all sums fit INT32: 511 * 2^15 * 2^7 < 2^31. Macros
+/// have too few inputs for 8-bit sums to overflow.
 inline constexpr std::uint32_t most_wide_inputs = 511;
 
 /// sums[o] = sum over i of inputs[i] * weights[i][o]. `weights`: [input][output]. The sums must fit

@@ -5,7 +5,7 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
-#define LEVEE_BLOCK_CIM_MACRO 76u /* its number in boot_info */
+#define LEVEE_BLOCK_CIM_MACRO 76u /* number of this block in boot_info */
 
 #define LEVEE_CIM_MACRO_INPUTS 0x80u  /* RO  inputs of the macro */
 #define LEVEE_CIM_MACRO_OUTPUTS 0x84u /* RO  its outputs */

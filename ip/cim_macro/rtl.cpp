@@ -8,7 +8,7 @@ namespace levee::cim_macro {
 
 namespace {
 
-/// With all rows where the design has none.
+/// Replays all rows for a design that has none loaded.
 void replay(Driver& driver, const Shape& shape, const RememberedJob& job)
 {
     const std::vector<JobResult> expected = expected_of(shape, {&job.whole, 1});

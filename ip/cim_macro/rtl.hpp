@@ -22,7 +22,7 @@ class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, RememberedJ
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
-    /// Elsewhere, so that who makes one does not compile the whole twin.
+    /// Defined elsewhere, so that users of the engine need not compile the whole twin.
     ~RtlEngine() override;
 
     [[nodiscard]] Shape shape() const override { return size(); }

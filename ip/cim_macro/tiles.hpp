@@ -15,10 +15,9 @@ struct Weights {
     std::uint32_t outputs = 0, inputs = 0, row_bytes = 0;
 };
 
-/// Products of `vectors` ([vector][inputs]) with a matrix larger than the macro, exact: [vector]
-/// [outputs]. One macro takes the place of each of the matrix's in turn: tiles of its inputs and
-/// outputs are loaded, what lies beyond the matrix as 0, and multiplied with all vectors; sums of
-/// tiles over inputs are added.
+/// Exact products of `vectors` ([vector][inputs]) with a matrix larger than the macro:
+/// [vector][outputs]. One macro plays all macros of the matrix in turn: each tile is loaded, padded
+/// with 0, and multiplied with all vectors, and the sums of tiles along the inputs are added.
 [[nodiscard]] std::vector<std::int64_t> multiply_tiles(Engine& engine, const Weights& weights,
                                                        std::span<const std::int16_t> vectors,
                                                        InputType type);

@@ -8,8 +8,8 @@
 
 namespace levee::cpq {
 
-/// Timing of the pins, without values but the number of levels that a group makes: the contract
-/// that the RTL is checked against, clock by clock. With c the cycle that takes a group:
+/// Timing of the pins, which depends on no values except the number of levels that a group makes.
+/// The RTL is checked against this contract clock by clock. With c the cycle that takes a group:
 ///
 /// - its levels come in c + 37, c + 73, ... (level_cycles apart),
 /// - its result in c + cycles_of(kind, levels), and stays until it is taken,
@@ -22,7 +22,7 @@ public:
 
 private:
     bool busy_ = false;
-    std::uint64_t cycle_ = 0; ///< since the group was taken
+    std::uint64_t cycle_ = 0; ///< Cycles since the group was taken.
     std::uint64_t openings_ = 0, due_ = 0;
 };
 

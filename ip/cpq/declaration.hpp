@@ -47,7 +47,7 @@ inline constexpr Opcode opcodes[] = {
 inline constexpr EnergyEvent prune_event{"prune"};
 /// A survivor quantised, its scale and zero read.
 inline constexpr EnergyEvent quantise_event{"quantise"};
-/// A level made, and written to the scale-zero buffer.
+/// A level was made and written to the scale-zero buffer.
 inline constexpr EnergyEvent level_event{"level"};
 /// A stored value expanded, its scale and zero read.
 inline constexpr EnergyEvent dequantise_event{"dequantise"};

@@ -12,9 +12,9 @@ namespace levee::cpq {
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// As Table::open.
+    /// Same as Table::open.
     virtual void open(Table& table, std::span<const float> rows) = 0;
-    /// As Table::quantise.
+    /// Same as Table::quantise.
     virtual Row quantise(Table& table, std::span<const float> row, Counts& counts) = 0;
 };
 

@@ -14,8 +14,9 @@ namespace levee::cpq {
 
 struct GroupResult {
     std::vector<LaneResult> lanes;
-    std::vector<MadeLevel> levels; ///< in the order of lanes
-    std::uint64_t cycles = 0;      ///< from the cycle that takes it to the last of its result
+    std::vector<MadeLevel> levels; ///< Levels in the order of lanes.
+    std::uint64_t cycles = 0;      ///< Cycles from the one that takes the group to the last one of
+                                   ///< its result.
 };
 
 /// The group's result by the reference's arithmetic, without cycles.
@@ -23,7 +24,7 @@ struct GroupResult {
 
 /// The entry of a channel with these levels.
 [[nodiscard]] LaneEntry entry_of(std::span<const Level> levels);
-/// The last level of an entry; `step` is the one it was made with.
+/// The last level of an entry; `step` is the step with which it was made.
 [[nodiscard]] Level level_of(const LaneEntry& entry, std::uint32_t step);
 
 /// Cycles from one group to the next (timing.hpp has them of whole operations).

@@ -17,7 +17,7 @@ inline constexpr config::Key expected_keys[] = {
     config::count32("levels", "Levels of a channel.", {1, most_levels}),
 };
 
-/// Their values.
+/// Reads the values of these keys.
 inline Expected read_expected(config::MapReader reader)
 {
     Expected expected;

@@ -24,8 +24,8 @@ public:
             ++counts_[std::bit_cast<std::uint32_t>(std::fabs(to_value(value))) >> dropped_bits];
         seen_ += values.size();
     }
-    /// The least beginning of an interval such that at least `share` of what was seen is below; 0
-    /// where nothing was.
+    /// Smallest interval begin below which at least `share` of the seen values lie; 0 if no values
+    /// were seen.
     [[nodiscard]] float threshold(double share) const
     {
         std::uint64_t below = 0;

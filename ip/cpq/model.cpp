@@ -223,7 +223,7 @@ void Table::open(std::span<const float> rows)
             add_level(channel, make_level(ranges[channel].min, ranges[channel].max, settings_));
 }
 
-/// The channel's last level, which is a new one if the value lies outside of the one before.
+/// The channel's last level; a new level is opened if the value lies outside it.
 const Level* Table::level_for(std::size_t channel, float value, Counts& counts)
 {
     std::vector<Level>& levels = levels_[channel];

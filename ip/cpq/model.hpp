@@ -31,16 +31,16 @@ struct Settings {
 };
 [[nodiscard]] bool is_valid(const Settings& settings);
 
-/// A value as the units take it: NaN and what is below least_value is +0, what is above
-/// greatest_value (infinities too) is that, with its sign.
+/// A value as the units see it: NaN and magnitudes below least_value become +0; magnitudes above
+/// greatest_value, including infinity, are clipped to it.
 [[nodiscard]] float to_value(float x);
-/// Whether a value (of to_value) is kept by pruning: |value| >= threshold. A zero never is.
+/// Whether pruning keeps a value (from to_value): |value| >= threshold. Zeros are never kept.
 [[nodiscard]] bool survives(float value, float threshold);
 
 /// A channel's quantisation: value = (code - zero) * step.
 struct Level {
     float min = 0, max = 0;  ///< the range that it covers
-    float low = 0, high = 0; ///< the range with its tolerance: what lies outside opens a level
+    float low = 0, high = 0; ///< Range with its tolerance; a value outside opens a new level.
     float step = 0;
     float reciprocal = 0; ///< 1 / step, rounded
     std::int32_t zero = 0;
@@ -58,7 +58,8 @@ struct Level {
 /// Counts of a row's values.
 struct Counts {
     std::uint32_t survivors = 0; ///< values that survive pruning
-    std::uint32_t non_zeros = 0; ///< survivors whose code is not that of 0: what is stored
+    std::uint32_t non_zeros = 0; ///< Survivors with another code than that of 0; only these are
+                                 ///< stored.
     std::uint32_t opened = 0;    ///< levels, by its values
     std::uint32_t clamped = 0;   ///< outside the last level that there may be
 
@@ -70,7 +71,7 @@ struct Counts {
 struct Element {
     std::uint32_t channel = 0;
     std::uint8_t code = 0;
-    std::uint8_t label = 0; ///< its level
+    std::uint8_t label = 0; ///< Label of its level.
 
     bool operator==(const Element&) const = default;
 };
@@ -87,7 +88,7 @@ struct Row {
                                     unsigned label_bits);
 /// The most that a packed row may take.
 [[nodiscard]] std::size_t most_row_bytes(std::size_t channels, const Settings& settings);
-/// Fields follow each other in whole bytes; within a field bits are taken from the lowest on.
+/// Fields follow each other in whole bytes; bits within a field are filled from the lowest on.
 [[nodiscard]] std::vector<std::uint8_t> pack(const Row& row, std::size_t channels, unsigned bits);
 /// A row at the beginning of `packed`; nothing if `packed` is too short for it or is not a row.
 [[nodiscard]] std::optional<Row> unpack(std::span<const std::uint8_t> packed, std::size_t channels,
@@ -101,7 +102,7 @@ public:
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] std::size_t channels() const { return levels_.size(); }
-    /// From the next row on; not negative.
+    /// Sets the threshold from the next row on; not negative.
     void set_threshold(float threshold) { settings_.threshold = threshold; }
     /// A channel's levels, the first one first; none before its first survivor.
     [[nodiscard]] std::span<const Level> levels(std::size_t channel) const
@@ -113,12 +114,12 @@ public:
 
     /// Forgets all levels.
     void forget();
-    /// One more of a channel, made elsewhere.
+    /// Adds a channel's level that was made elsewhere.
     void add_level(std::size_t channel, const Level& level);
     /// Forgets all levels, then makes level 0 of each channel that has survivors in `rows`, of
     /// channels() numbers each, to cover these.
     void open(std::span<const float> rows);
-    /// Quantises a row, which may open levels; adds what became of it to `counts`.
+    /// Quantises a row, which may open levels; adds the results to `counts`.
     Row quantise(std::span<const float> row, Counts& counts);
     /// Writes channels() numbers. False, and nothing written, where a label is not of a level.
     [[nodiscard]] bool dequantise(const Row& row, std::span<float> out) const;

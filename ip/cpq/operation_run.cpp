@@ -45,7 +45,7 @@ Totals OperationRun::prepare(const levee_descriptor& descriptor, Operation& oper
         operands_.compresses() ? read_values(o0) : expand(o0);
         open_rows(operation, o0);
     }
-    for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) { // all has been checked
+    for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) { // All checks have passed.
         if (operands_.compresses())
             compress(o0);
         open_packed(operation, o0);
@@ -104,7 +104,7 @@ void OperationRun::recall_records()
         }
 }
 
-/// From statistics: all rows are alike, and no level is added after the prompt's.
+/// Fills in expected records from statistics: all rows are alike, and only the prompt adds levels.
 void OperationRun::expect_records()
 {
     if (!expected_)

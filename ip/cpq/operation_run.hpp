@@ -15,8 +15,8 @@
 
 namespace levee::cpq {
 
-/// One operation in execution: what it reads, makes of its rows and writes. A timing-only run has
-/// no values; the records of its rows are replayed from a recording or expected.
+/// One running operation: it reads rows, converts them and writes the results. A timing-only run
+/// has no values; the records of its rows come from a recording or from expectations.
 class OperationRun {
 public:
     /// `engine`: prunes and quantises instead of the reference; may be null.
@@ -32,7 +32,7 @@ public:
     /// Fills all of `operation` except its own pace. Throws CommandFault.
     Totals prepare(const levee_descriptor& descriptor, Operation& operation);
 
-    /// From now on, magnitudes of all values that are compressed are counted, by table.
+    /// From now on, magnitudes of all compressed values are counted by table.
     void count_magnitudes() { counts_magnitudes_ = true; }
     [[nodiscard]] std::span<const Magnitudes> magnitudes() const { return magnitudes_; }
 
@@ -67,9 +67,9 @@ private:
     Engine* engine_;
     Tables tables_;
     bool counts_magnitudes_ = false;
-    std::vector<Magnitudes> magnitudes_; ///< by number of the table
+    std::vector<Magnitudes> magnitudes_; ///< Magnitudes by number of the table.
     Operands operands_;                  ///< operands of the running operation
-    std::vector<Entry> entries_;         ///< likewise, by o0
+    std::vector<Entry> entries_;         ///< Entries by o0, likewise.
 };
 
 } // namespace levee::cpq

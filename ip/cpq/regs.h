@@ -7,7 +7,7 @@
 #include "core/abi/descriptor.h"
 #include "ip/cpq/rows.h"
 
-#define LEVEE_BLOCK_CPQ 74u /* its number in boot_info */
+#define LEVEE_BLOCK_CPQ 74u /* number of this block in boot_info */
 
 #define LEVEE_CPQ_SZ_BYTES 0x80u /* RO  of the scale-zero buffer, the low 32 bits */
 #define LEVEE_CPQ_SZ_BYTES_HI 0x84u
@@ -57,7 +57,7 @@ struct levee_cpq_operation {
     uint64_t lengths;         /* a 32-bit word for each o0 */
     int32_t data_stride[3];   /* o0, row, vector */
     int32_t scale_stride[3];  /* o0, row, vector */
-    int32_t packed_stride[2]; /* o0, row: at least what a row may take */
+    int32_t packed_stride[2]; /* Strides of o0 and of rows, at least the largest size of a row. */
     int32_t records_stride;   /* o0 */
     int32_t slots_stride;     /* o0 */
     uint16_t lengths_stride;  /* o0 */

@@ -16,14 +16,14 @@ public:
     struct Slot {
         std::uint32_t channels = 0;
         Settings settings;
-        std::optional<Table> table; ///< not in timing-only runs
+        std::optional<Table> table; ///< Absent in timing-only runs.
     };
 
     /// `bytes`: of the buffer.
     explicit Tables(std::uint64_t bytes) : bytes_(bytes) {}
 
-    /// Checks that an operation's tables are different ones, lie within the buffer, and are used as
-    /// they were before. Throws CommandFault.
+    /// Checks that an operation's tables are distinct, lie within the buffer, and are used like
+    /// before. Throws CommandFault.
     void check(const Operands& operands) const;
     /// An entry's table; null: it was reset.
     [[nodiscard]] const Slot* find(const Operands& operands, std::size_t o0) const;

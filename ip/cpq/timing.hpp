@@ -11,7 +11,7 @@ namespace levee::cpq {
 struct Units {
     std::uint32_t width = 0;      ///< values that each of the three takes at once, a group
     std::uint32_t prune = 0;      ///< cycles from one group to the next
-    std::uint32_t quantise = 0;   ///< likewise
+    std::uint32_t quantise = 0;   ///< Cycles of quantisation, counted likewise.
     std::uint32_t dequantise = 0; ///< likewise, of stored values
     std::uint32_t level = 0;      ///< cycles of making a level
 };
@@ -21,10 +21,10 @@ struct Units {
     return (values + units.width - 1) / units.width;
 }
 
-/// COMPRESS: `rows` rows of `channels` values; `opened`: levels; `tables`: those that level 0 is
-/// made of (OPEN). A group is pruned, then quantised; there is one group at a time. Level 0 takes a
-/// pass of the pruning unit before that, and one of a group of each channel of each table, in which
-/// the levels are made.
+/// COMPRESS of `rows` rows of `channels` values. `opened`: levels; `tables`: tables whose level 0
+/// is made (OPEN). A group is pruned and then quantised, one group at a time. Before that, level 0
+/// takes one pass of the pruning unit, and the time of one group for each channel of each table to
+/// make the levels.
 [[nodiscard]] constexpr std::uint64_t compress_cycles(std::uint64_t rows, std::uint64_t channels,
                                                       std::uint64_t opened, std::uint64_t tables,
                                                       const Units& units)

@@ -151,7 +151,8 @@ bool Dma::is_statistical() const
     return queue.timing_only() && queue.decisions().statistics != nullptr;
 }
 
-/// Runs from statistics have no such tables: they take as many runs, over the same extent.
+/// In runs from statistics, which lack these tables, the same number of runs is spread over the
+/// same extent.
 void Dma::open_likely(const Op& copy, Operation& operation)
 {
     const AccessPattern from = pattern_of(copy.source, copy.source_stride, copy);

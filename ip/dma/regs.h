@@ -5,7 +5,7 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
-#define LEVEE_BLOCK_DMA 2u /* its number in boot_info */
+#define LEVEE_BLOCK_DMA 2u /* number of this block in boot_info */
 
 enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
 
@@ -16,9 +16,8 @@ enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
  * takes k's place on that side; a run whose word is LEVEE_DMA_SKIP on either side is left out. */
 #define LEVEE_DMA_SKIP 0xFFFFFFFFu
 
-/* levee_dma_operation.flags
- * CONTROL: what moves are words that say where and how many, no tensors: timing-only runs (data:
- * timing-only) move them, too. */
+/* levee_dma_operation.flags CONTROL: the copy moves positions or counts instead of tensors, so
+ * timing-only runs (data: timing-only) move the bytes, too. */
 #define LEVEE_DMA_CONTROL 0x1u
 
 struct levee_dma_operation {
@@ -26,8 +25,8 @@ struct levee_dma_operation {
     uint64_t destination;
     int64_t source_stride[3];
     int64_t destination_stride[3];
-    uint32_t count[3];  /* at least 1 */
-    uint32_t run_bytes; /* at least 1 */
+    uint32_t count[3];  /* Counts, at least 1. */
+    uint32_t run_bytes; /* Bytes of a run, at least 1. */
     uint8_t fill;
     uint8_t flags; /* LEVEE_DMA_* */
     uint8_t reserved[6];

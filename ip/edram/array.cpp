@@ -187,7 +187,7 @@ void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
     for (std::uint64_t unit = address / unit_bytes; unit < end;) {
         const std::uint64_t block = unit / Cells::block_units;
         const std::uint64_t block_end = std::min(end, (block + 1) * Cells::block_units);
-        // If nothing can fail, only rows whose ages are counted need work.
+        // If nothing can fail, only rows with counted ages need work.
         const std::uint64_t step = cells_->calm(block) ? AgeCounts::every : 1;
         for (unit = (unit + step - 1) / step * step; unit < block_end; unit += step)
             if (valid_[unit])

@@ -132,18 +132,18 @@ private:
     std::unique_ptr<Refresh> own_refresh_; ///< null: another's
     Refresh& refresh_;
     std::optional<Cells> cells_;
-    // By unit.
+    // Valid units: some byte of the unit is valid.
     Bitmap valid_;                      ///< some bytes of the unit are valid
-    Bitmap part_;                       ///< but not all of them
-    std::vector<std::uint32_t> wanted_; ///< for part_: valid bytes, a bit each
-    // By line.
+    Bitmap part_;                       ///< Units with some but not all bytes valid.
+    std::vector<std::uint32_t> wanted_; ///< Valid bytes of the units in part_, one bit each.
+    // Valid lines: some byte of the line is valid.
     Bitmap lines_; ///< some bytes of the line are valid
     Bitmap high_;
     std::array<Region, LEVEE_EDRAM_REGIONS> regions_{};
     AgeCounts ages_;
     Time longest_ = 0; ///< interval since the oldest data was written
     LifetimeSink lifetimes_;
-    std::vector<Time> written_; ///< by unit; for lifetimes only
+    std::vector<Time> written_; ///< Write times by unit, for lifetimes only.
 };
 
 template <typename Visit> void Array::for_each_valid_line(Visit visit) const

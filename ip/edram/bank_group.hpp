@@ -18,7 +18,7 @@ public:
     sc_core::sc_port<RefreshInterface> refresh;
     Output<unsigned> streams; ///< streams that share the banks now
 
-    /// As Side; `memory` is the name in whose account bytes count.
+    /// Same as Side; `memory` is the name in whose account bytes count.
     BankGroup(const sc_core::sc_module_name& name, const Geometry& geometry, unsigned number,
               Picoseconds access, std::string memory);
 

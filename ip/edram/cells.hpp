@@ -20,10 +20,10 @@ struct Rhythm {
     Time interval = 0;
 };
 
-/// The cells of an eDRAM as they age: when a row is read, its bits whose retention time has passed
-/// are flipped. The state of a row is updated lazily, when it is accessed, unit by unit: here a row
-/// is a (unit, half), what an access moves of a row of a bank. Each function's `now` is at least
-/// that of the call before.
+/// The cells of an eDRAM as they age: a read flips the bits of a row whose retention time has
+/// passed. The state of a row is updated lazily, when it is accessed, unit by unit: here a row is a
+/// (unit, half), what an access moves of a row of a bank. Each function's `now` is at least that of
+/// the call before.
 class Cells {
 public:
     /// `bytes`: the stored data; outlives this.
@@ -84,12 +84,12 @@ private:
         Time due = never;  ///< next refresh
         Time worst = 0;    ///< greatest age since it was written
         Time seen = 0;     ///< worst age when bits were last flipped
-        Time safe = 0;     ///< no further cell fails up to this age; 0: unknown
+        Time safe = 0;     ///< Age up to which no further cell fails; 0: unknown.
     };
     /// The refreshes of a row at `due` and at the multiples of `interval` until `now`.
     struct Round {
         Time due = 0, interval = 0, now = 0;
-        Time second = 0;          ///< from `due` to the next refresh; 0: not over yet
+        Time second = 0;          ///< Time from `due` to the next refresh; 0: not over yet.
         std::uint64_t others = 0; ///< intervals after the second
         Time restored = 0, next_due = 0;
     };
@@ -118,7 +118,7 @@ private:
     std::uint8_t* bytes_;
     std::vector<Row> rows_;
     std::vector<Time> safe_;                 ///< Row::safe where nothing has failed
-    std::vector<std::uint8_t> element_bits_; ///< by unit
+    std::vector<std::uint8_t> element_bits_; ///< Bits of an element, by unit.
     std::vector<Time> block_safe_; ///< age up to which no cell of the block fails; 0: unknown
     Time oldest_ = never;
     Round round_; ///< cache of the last round computed: most rows share it
@@ -128,7 +128,7 @@ private:
     std::vector<double> survival_; ///< survival of a cell over all complete intervals, by row
     std::vector<Share> failed_;    ///< share of failed cells, by row
     std::vector<Share> next_;      ///< least strength of the cells that have not failed, by row
-    std::vector<Time> written_;    ///< by unit
+    std::vector<Time> written_;    ///< Write times by unit.
     /// Cells that failed and were not rewritten when the rest of their row was.
     std::unordered_map<std::uint64_t, Bits> stale_;
     std::uint64_t flipped_ = 0;

@@ -26,7 +26,7 @@ void add_run(BankLoads& loads, std::uint64_t line_units, std::uint64_t start, st
     }
 }
 
-/// All runs begin at the same address modulo `period`.
+/// Whether all runs begin at the same address modulo `period`.
 bool all_start_alike(const AccessPattern& pattern, std::uint64_t period)
 {
     for (std::size_t level = 0; level < 3; ++level)
@@ -47,7 +47,7 @@ std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint
         const auto whole = static_cast<std::int64_t>(period);
         const auto step =
             static_cast<std::uint64_t>((pattern.stride[level] % whole + whole) % whole);
-        // After `orbit` steps the runs begin at the same addresses again.
+        // After `orbit` steps the runs begin at the same addresses modulo the period again.
         const std::uint64_t orbit = period / std::gcd(step, period);
         const std::uint64_t rounds = pattern.count[level] / orbit;
         const std::uint64_t rest = pattern.count[level] % orbit;

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t unit_bytes = 2 * port_bytes; ///< an access of an
 inline constexpr unsigned unit_bits = 8 * port_bytes;       ///< cells of a unit in one of its banks
 
 enum class Layout {
-    Plain, ///< one side, the whole memory
+    Plain, ///< One side: the whole memory.
     Kv     ///< two sides: keys in the lower half, values in the upper
 };
 

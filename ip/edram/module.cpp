@@ -143,8 +143,9 @@ void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
     }
 }
 
-/// Each part is a region of its own: no access lies in both. Scores are bytes in any run, so that
-/// an access without bytes changes none; nor does a read of data whose bits never fail.
+/// Each part is a separate region, and no access spans both. Scores are bytes in every run, so an
+/// access without bytes changes none of them; reads of data whose bits never fail change nothing,
+/// either.
 void Edram::show(Part part, BulkExtension::Region& region)
 {
     const bool is_data = part == Part::Data;
@@ -174,7 +175,7 @@ void Edram::open(BulkExtension& access)
         const std::uint64_t here = bytes_on_side(geometry, access.pattern, side);
         if (here == 0)
             continue;
-        // The rest is all on this side, unless the other has some of it too.
+        // The rest lies on this side, unless the other side has some of it, too.
         const std::uint64_t bytes =
             side + 1 == groups_.size() || here == once
                 ? rest

@@ -109,15 +109,15 @@ private:
     std::uint64_t size_bytes_;
     std::uint64_t time_scale_;
     Picoseconds latest_; ///< time that this model can count
-    Storage storage_;    ///< the register file behind the data
+    Storage storage_;    ///< Register file, which follows the data.
     std::unique_ptr<RefreshController> refresh_;
     Array array_;
-    std::deque<BankGroup> groups_;     // by side
+    std::deque<BankGroup> groups_;     // Bank groups by side.
     std::unique_ptr<Signals> signals_; ///< null: not traced
     RegisterFile register_file_;
-    std::array<std::uint32_t, LEVEE_EDRAM_GROUPS>
-        interval_low_{};                                    ///< until the high word is written
-    std::array<Region, LEVEE_EDRAM_REGIONS> next_region_{}; ///< until VECTORS is written
+    std::array<std::uint32_t, LEVEE_EDRAM_GROUPS> interval_low_{}; ///< Low words, kept until the
+                                                                   ///< high word is written.
+    std::array<Region, LEVEE_EDRAM_REGIONS> next_region_{}; ///< Values until VECTORS is written.
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
 };

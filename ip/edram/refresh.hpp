@@ -69,9 +69,9 @@ public:
     /// The largest load that any bank has had.
     [[nodiscard]] double most_load() const { return most_load_; }
 
-    /// As of the last settle().
+    /// Counts at the last settle().
     [[nodiscard]] const GroupCounts& refreshed() const { return refreshed_; }
-    /// As of `now`, which is not before the last settle(); settles nothing.
+    /// Counts at `now`, which is not before the last settle(); changes no state.
     [[nodiscard]] virtual GroupCounts refreshed(Time now) const;
     [[nodiscard]] const GroupCounts& valid_rows() const { return valid_; }
     /// Time that rows were valid, summed over the rows of each group.
@@ -102,19 +102,20 @@ private:
     Geometry geometry_;
     RefreshConfig config_;
     GroupTimes intervals_;
-    GroupTimes next_;            ///< each interval's first multiple after the last settle()
+    GroupTimes next_;            ///< First multiple of each interval after the last settle().
     bool is_programmed_ = false; ///< an interval is not the configured one
     Time settled_ = 0;
     GroupCounts valid_{}, refreshed_{};
     std::array<double, LEVEE_EDRAM_GROUPS> row_time_{};
     std::array<std::vector<std::uint64_t>, LEVEE_EDRAM_GROUPS> valid_in_pair_;
-    std::vector<double> load_; ///< by pair
+    std::vector<double> load_; ///< Load by pair of banks.
     std::uint64_t load_state_ = 0;
     double most_load_ = 0.0;
     /// Rows due before the next multiple of their group's interval, by due time.
     std::array<std::map<Time, std::uint64_t>, LEVEE_EDRAM_GROUPS> early_;
-    std::vector<Time> early_due_; ///< by row; if not past: the due time of such a row
-    Bitmap has_early_;            ///< by line: one of its rows may be such a row
+    std::vector<Time> early_due_; ///< Due times of rows that are due early, by row; invalid if
+                                  ///< past.
+    Bitmap has_early_;            ///< Whether a row of the line is due early, by line.
 };
 
 } // namespace levee::edram

@@ -27,7 +27,7 @@ public:
 
     RefreshController(const sc_core::sc_module_name& name, const Geometry& geometry,
                       const RefreshConfig& config);
-    /// With other rules.
+    /// Makes a controller with other rules.
     RefreshController(const sc_core::sc_module_name& name, const Geometry& geometry,
                       std::unique_ptr<Refresh> rules);
 

@@ -41,18 +41,19 @@ enum levee_edram_group {
     LEVEE_EDRAM_GROUPS = 4
 };
 
-/* Which vectors the register file's entries describe: region r has VECTORS vectors of VECTOR_BYTES
- * each from OFFSET on (in layout `kv`, at OFFSET of both halves unless it lies in the upper one);
- * vector i has entry FIRST_ENTRY + i. A row that belongs to several vectors is HIGH if one of them
- * is; one that belongs to none, or to a region with NO_ENTRIES, is HIGH. Writing VECTORS takes the
- * region over. */
+/* Vectors that the register file's entries describe. Region r has VECTORS vectors of
+ * VECTOR_BYTES each from OFFSET on (in layout `kv`, at OFFSET of both halves unless it lies in
+ * the upper one); vector i has entry FIRST_ENTRY + i. A row of several vectors is HIGH if one of
+ * them is; a row without vectors, or in a region with NO_ENTRIES, is HIGH. Writing VECTORS
+ * activates the region. */
 #define LEVEE_EDRAM_REGIONS 4u
 #define LEVEE_EDRAM_REGION_OFFSET(r) (0x80u + 16u * (r))       /* RW */
 #define LEVEE_EDRAM_REGION_VECTOR_BYTES(r) (0x84u + 16u * (r)) /* RW */
 #define LEVEE_EDRAM_REGION_FIRST_ENTRY(r) (0x88u + 16u * (r))  /* RW */
 #define LEVEE_EDRAM_REGION_VECTORS(r) (0x8Cu + 16u * (r))      /* RW  0: none */
 
-#define LEVEE_EDRAM_NO_ENTRIES 0xFFFFFFFFu /* as FIRST_ENTRY: the register file has none */
+/* Value of FIRST_ENTRY for a region without entries in the register file. */
+#define LEVEE_EDRAM_NO_ENTRIES 0xFFFFFFFFu
 
 /* Bits of an element in region r: 16, as they are outside regions, 8 or 4 (two a byte, low nibble
  * first). VECTORS takes this over, too, which is to be written while the region holds no data. The

@@ -92,7 +92,7 @@ Time RetentionCurve::safe_age(Share strength) const
         return over->age - 1;
     Time low = (over - 1)->age;
     Time high = over->age;
-    for (int halvings = 0; halvings < 10; ++halvings) { // to a thousandth of the way
+    for (int halvings = 0; halvings < 10; ++halvings) { // Accuracy of a thousandth of the interval.
         const Time middle = low + (high - low) / 2;
         (share(middle) <= strength ? low : high) = middle;
     }

@@ -44,8 +44,8 @@ private:
 };
 
 enum class Failures {
-    PerCell, ///< each cell has a retention time of its own that never changes: weak cells repeat
-    Iid      ///< each cell may fail in each interval between restorations, independently
+    PerCell, ///< Each cell has a fixed retention time, so weak cells fail repeatedly.
+    Iid      ///< Each cell may fail independently in each interval between restorations.
 };
 
 struct RetentionConfig {
@@ -79,7 +79,7 @@ struct RowFailure {
     Half half;
     Time age_before,
         age_after;       ///< worst ages since the write; the bits failed at the second
-    Time datum;          ///< as for cell_strength
+    Time datum;          ///< Same as in cell_strength.
     Share before, after; ///< cells of strength [before, after) failed
     unsigned element_bits = usual_element_bits;
 };

@@ -25,8 +25,8 @@ void for_each_unit(std::uint64_t address, std::uint64_t bytes, Visit visit)
     }
 }
 
-/// Calls part(unit, bytes) for each unit that lies partly in a range, whole(first, end) for the
-/// units that lie in it entirely.
+/// Calls part(unit, bytes) for each unit that lies partly in a range, and whole(first, end) for the
+/// units that lie completely inside.
 template <typename Part, typename Whole>
 void split_units(std::uint64_t address, std::uint64_t bytes, Part part, Whole whole)
 {

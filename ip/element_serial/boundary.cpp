@@ -93,7 +93,7 @@ void Boundary::pass_results(const Configuration& configuration)
     tiles_first_ = is_last;
 }
 
-/// Whether the FIFO's first element leaves it in this step.
+/// Whether the FIFO's first element leaves in this step.
 bool Boundary::leaves() const
 {
     return tiles_ > 0 && (!fifo_.front().vector_first || age_ == 0);

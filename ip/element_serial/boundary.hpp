@@ -36,7 +36,7 @@ private:
 
     Shape shape_;
     std::uint32_t elements_ = 0; ///< bit i: an element was taken i + 1 steps ago
-    std::uint32_t lasts_ = 0;    ///< likewise, a vector's last one
+    std::uint32_t lasts_ = 0;    ///< Last elements of vectors, counted likewise.
     std::uint32_t results_ = 0;  ///< bit i: a vector's last element left the FIFO i + 1 steps ago
     std::deque<Waiting> fifo_;
     std::uint32_t in_tile_ = 0; ///< elements of a tile that is not complete
@@ -44,10 +44,10 @@ private:
     std::uint32_t tiles_ = 0;   ///< complete ones in the FIFO
     std::uint32_t age_ = 0;     ///< steps until the last vector that has begun may leave
     bool out_taken_ = false;    ///< the element offered, while the result holds everything
-    bool result_taken_ = false; ///< likewise
+    bool result_taken_ = false; ///< Whether the result was taken, likewise.
     std::uint32_t pause_ = 0;   ///< steps until a softmax's next vector may begin
     bool vector_first_ = true;  ///< the next element is
-    bool streaming_ = false;    ///< in NORMALISE, elements of a vector under way
+    bool streaming_ = false;    ///< In NORMALISE: elements of a vector are streaming.
     std::uint64_t set_up_ = 0;  ///< steps since statistics were taken; 0: none
 };
 

@@ -15,7 +15,7 @@ struct Reduction {
 
 /// A vector of REDUCE.
 struct Incoming {
-    std::span<const float> x;         ///< at least one element
+    std::span<const float> x;         ///< Elements, at least one.
     std::span<const std::uint16_t> y; ///< FP16, as many as x, or none
     std::span<std::uint16_t> v;       ///< FP16 results, as many as x
     Statistics* statistics = nullptr; ///< a result
@@ -66,7 +66,7 @@ private:
     Reduction reduction_;
     Normalisation normalisation_;
     std::uint64_t begun_ = 0;  ///< cycle that takes the last vector's first element, from 0
-    std::uint64_t next_ = 0;   ///< likewise of a vector after it
+    std::uint64_t next_ = 0;   ///< Next element of a later vector, likewise.
     std::uint64_t length_ = 0; ///< length of the last vector
     std::uint64_t fill_ = 0;
 };

@@ -14,7 +14,7 @@ namespace levee::element_serial {
 
 /// A vector as a design gets it.
 struct VectorWork {
-    std::vector<Element> elements; ///< at least one
+    std::vector<Element> elements; ///< Elements, at least one.
     Statistics statistics{};       ///< NORMALISE
 };
 

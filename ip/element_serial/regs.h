@@ -6,13 +6,13 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
-#define LEVEE_BLOCK_ELEMENT_SERIAL 9u /* its number in boot_info */
+#define LEVEE_BLOCK_ELEMENT_SERIAL 9u /* number of this block in boot_info */
 
 #define LEVEE_ES_TILE 0x80u /* RO  elements of the FIFO: a tile of a softmax's reduction */
 
 /* A function is two operations on vectors of n elements, one vector for each (o0, o1, row), one
- * element a cycle. REDUCE takes the elements as they come and makes statistics of them, NORMALISE
- * applies the function by these statistics. Elements at rest are FP16, arithmetic is FP32. */
+ * element a cycle. REDUCE computes statistics of the elements as they arrive; NORMALISE uses
+ * these statistics to apply the function. Stored elements are FP16; arithmetic is FP32. */
 enum levee_es_opcode {
     /* v = x, SOFTMAX: x * param; with y: x + y; rounded to FP16, once. out = v. statistics: of v.
      */
@@ -51,10 +51,10 @@ struct levee_es_operation {
     int32_t out_stride[3];
     int32_t statistics_stride[3];
     uint16_t lengths_stride[2];
-    uint16_t outer[2]; /* at least 1 */
-    uint16_t rows;     /* at least 1 */
-    uint16_t group;    /* at least 1 */
-    uint32_t n;        /* at least 1 */
+    uint16_t outer[2]; /* Sizes, at least 1. */
+    uint16_t rows;     /* Rows, at least 1. */
+    uint16_t group;    /* Size of a group, at least 1. */
+    uint32_t n;        /* Elements, at least 1. */
     uint32_t length_add;
     float param;      /* REDUCE of SOFTMAX: the scale; NORMALISE of norms: epsilon */
     uint8_t function; /* enum levee_es_function */

@@ -12,7 +12,7 @@ namespace levee::element_serial {
 
 namespace {
 
-/// By the timing rule.
+/// Cycles by the timing rule.
 std::uint64_t cycles_of(const Shape& shape, const Work& work)
 {
     const Configuration& configuration = work.configuration;

@@ -20,7 +20,7 @@ class RtlCore final : public Core, public RtlTwin<Ports, Driver, Work> {
 public:
     /// `block`: its path, for messages.
     RtlCore(std::string block, MakePins make, RtlMode mode);
-    /// Elsewhere, so that who makes one does not compile the whole twin.
+    /// Defined elsewhere, so that users of the core need not compile the whole twin.
     ~RtlCore() override;
 
     void begin(const Reduction& reduction) override;
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::uint64_t finish() override;
 
 private:
-    /// Where a vector's results go.
+    /// Destination of a vector's results.
     struct Destination {
         std::span<std::uint16_t> out;
         Statistics* statistics = nullptr; ///< REDUCE
@@ -38,7 +38,7 @@ private:
 
     void hand_out(const std::vector<VectorResult>& results);
 
-    std::shared_ptr<Work> work_; ///< of the operation
+    std::shared_ptr<Work> work_; ///< Work of the operation.
     std::vector<Destination> destinations_;
 };
 

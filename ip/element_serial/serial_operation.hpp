@@ -12,9 +12,9 @@
 
 namespace levee::element_serial {
 
-/// What an operation costs by the timing rule.
+/// Cost of an operation by the timing rule.
 struct SerialCost {
-    std::uint64_t cycles = 0;  ///< of the vectors' elements
+    std::uint64_t cycles = 0;  ///< Cycles of the vectors' elements.
     std::uint64_t latency = 0; ///< cycles before and after them
     std::uint64_t vectors = 0;
     std::uint64_t elements = 0; ///< valid ones
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::uint32_t length(std::size_t group) const;
     [[nodiscard]] std::uint32_t longest() const;
     [[nodiscard]] Seen seen(std::size_t group, std::uint32_t row) const;
-    /// By a unit whose FIFO has so many elements.
+    /// Cost on a unit with this many FIFO elements.
     [[nodiscard]] SerialCost cost(std::uint32_t tile) const;
 
     /// A group's rows of a tensor.

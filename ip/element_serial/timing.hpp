@@ -16,8 +16,8 @@ inline constexpr std::uint64_t round_stages = 1; ///< to FP16
 inline constexpr std::uint64_t exp_stages = 4;
 inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root as well
 
-/// Cycles from the one that takes a vector's last element to the one that has its statistics: of a
-/// softmax, elements wait in the FIFO for their tile's maximum.
+/// Cycles from taking a vector's last element to having its statistics. In a softmax, elements wait
+/// in the FIFO for the maximum of their tile.
 [[nodiscard]] constexpr std::uint64_t reduce_fill(Function function, std::uint32_t tile)
 {
     constexpr std::uint64_t enter = multiply_stages + add_stages + round_stages;
@@ -26,7 +26,7 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
                                          : enter + multiply_stages + sums;
 }
 
-/// Cycles from the one that takes an element to the one that has its result.
+/// Cycles from taking an element to having its result.
 [[nodiscard]] constexpr std::uint64_t normalise_fill(Function function)
 {
     return function == Function::Softmax
@@ -34,7 +34,7 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
                : add_stages + 2 * multiply_stages + add_stages + round_stages;
 }
 
-/// Cycles from the one that takes a vector's statistics to the one that takes its first element.
+/// Cycles from taking a vector's statistics to taking its first element.
 [[nodiscard]] constexpr std::uint64_t set_up(Function function)
 {
     switch (function) {

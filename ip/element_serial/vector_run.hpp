@@ -54,7 +54,7 @@ private:
     std::vector<std::uint16_t> halves_, y_;
     std::vector<std::uint16_t> out_;     // rows of n, vector by vector
     std::vector<Statistics> statistics_; // one a vector
-    Overflows overflows_;                ///< of all operations
+    Overflows overflows_;                ///< Overflows of all operations.
 };
 
 } // namespace levee::element_serial

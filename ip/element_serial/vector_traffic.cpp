@@ -30,8 +30,8 @@ void VectorTraffic::open(Operation& operation, const SerialCost& cost)
     open_outputs(operation);
 }
 
-/// Opens one stream for all rows, with the longest of ragged ones as what must lie in memory;
-/// `bytes` are those that move.
+/// Opens one stream for all rows. The longest row determines the range that must lie in memory;
+/// `bytes` are the bytes moved.
 void VectorTraffic::open_rows(Operation& operation, Direction direction, std::uint64_t address,
                               const std::int32_t (&stride)[3], std::uint64_t run_bytes,
                               std::uint64_t bytes, std::uint32_t field)

@@ -14,7 +14,7 @@ constexpr std::uint64_t line = 64;
 
 struct Layer {
     std::uint64_t first_expert = 0;
-    std::uint64_t bytes = 0; // of an expert's matrices until now
+    std::uint64_t bytes = 0; // Bytes of an expert's matrices so far.
     std::uint32_t matrices = 0;
 };
 

@@ -15,9 +15,9 @@ namespace levee::expert_cache {
 /// A matrix of an expert.
 struct Matrix {
     std::uint64_t expert = 0; ///< number among those of all layers
-    std::uint64_t offset = 0; ///< in the memory of experts
+    std::uint64_t offset = 0; ///< Offset in the memory of experts.
     std::uint64_t bytes = 0;
-    std::uint64_t in_slot = 0; ///< where its copy begins in the expert's slot
+    std::uint64_t in_slot = 0; ///< Offset of the copy in the expert's slot.
     std::uint32_t number = 0;  ///< among those of its expert
 };
 
@@ -41,12 +41,12 @@ private:
         std::uint32_t number;
     };
 
-    std::vector<Item> items_; // by offset
+    std::vector<Item> items_; // Items by offset.
     std::uint64_t slot_bytes_ = 0;
 };
 
-/// The experts that have a slot, and which of their matrices are in it. One that has none takes the
-/// slot of the one that was used least recently.
+/// The experts that have a slot, and the matrices that are present in it. An expert without a slot
+/// takes that of the least recently used expert.
 class Directory {
 public:
     Directory() = default;
@@ -74,7 +74,7 @@ private:
 
     std::uint64_t slots_ = 0;
     std::uint64_t evictions_ = 0;
-    std::list<Resident> residents_; // the one used last in front
+    std::list<Resident> residents_; // Residents; the most recently used comes first.
     std::unordered_map<std::uint64_t, std::list<Resident>::iterator> by_expert_;
 };
 

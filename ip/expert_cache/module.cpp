@@ -114,8 +114,8 @@ bool ExpertCache::open_around(BulkExtension& access)
     return good;
 }
 
-/// Matrices without a copy pass from their memory to the reader and beside to their copy. All else
-/// comes from copies: matrices that have one, and what is read again.
+/// Matrices without a copy stream from their memory to the reader and, at the same time, into their
+/// copy. Everything else comes from copies: matrices with a copy, and repeated reads.
 bool ExpertCache::open_through(BulkExtension& access, const AccessPattern::Extent& extent,
                                const ExpertMatrices& experts)
 {

@@ -17,7 +17,7 @@
 namespace levee::expert_cache {
 
 struct Config {
-    std::uint64_t bytes = 0; ///< of the range of addresses: as large as the memory of experts
+    std::uint64_t bytes = 0; ///< Size of the address range, equal to that of the memory of experts.
     DataMode data = DataMode::Functional;
 };
 
@@ -37,8 +37,8 @@ public:
 
     ExpertCache(const sc_core::sc_module_name& name, const Config& config);
 
-    /// Before the run: what lies where. Until then accesses are refused. Throws
-    /// std::invalid_argument if no expert fits.
+    /// Called before the run with the positions of experts; earlier accesses are refused. Throws
+    /// std::invalid_argument if not even one expert fits.
     void hold(std::span<const ExpertMatrices> experts, const Places& places);
 
     [[nodiscard]] std::uint64_t lookups() const { return hits_ + misses_; }

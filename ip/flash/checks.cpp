@@ -37,7 +37,7 @@ void check_tiles(const Op& op, const Geometry& g)
          offsetof(Op, page));
 }
 
-/// What only a COMPUTE has: vectors, and cores that hold them.
+/// Checks the fields of a COMPUTE: vectors, and cores with room for them.
 void check_product(const Op& op, const Config& config)
 {
     const TimingConfig& timing = config.timing;
@@ -52,14 +52,14 @@ void check_product(const Op& op, const Config& config)
     need(fits(op.core_columns, op.core_rows), offsetof(Op, core_columns));
     need(fits(op.core_columns >> op.rest_shift, std::uint64_t{op.core_rows} << op.rest_shift),
          offsetof(Op, rest_shift));
-    // What 4 bytes on the channel and the result's elements hold.
+    // Checks that 4 bytes on the channel and the result's elements can hold the sums.
     const ProductFormat format{op.weight_bits, op.input_bytes};
     constexpr std::uint64_t largest = std::numeric_limits<std::int32_t>::max();
     need(format.largest(op.core_columns) <= largest, offsetof(Op, core_columns));
     const bool narrow = op.input_bytes == 1 && op.weight_scale == 0;
     need(!narrow || format.largest(op.columns) <= largest, offsetof(Op, columns));
     const std::uint64_t rounded = Tiles(config.cells.geometry, op).partial_sums()
-                                  << op.result_shift; // each of them
+                                  << op.result_shift; // Unit of each result.
     need(!narrow || format.largest(op.columns) + rounded <= largest, offsetof(Op, result_shift));
 }
 

@@ -238,7 +238,7 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
     config.link_bytes_per_second = reader.quantity("link");
     config.link_latency = reader.quantity("link_latency");
     const std::optional<MapReader> code = reader.map("ecc"), errors = reader.map("errors");
-    reader.finish(); // before values are compared: none is missing then
+    reader.finish(); // Checks for missing values before values are compared.
     const flash::Geometry& geometry = config.cells.geometry;
     if (const std::uint64_t pages = std::uint64_t{geometry.blocks} * geometry.pages;
         pages > std::numeric_limits<std::uint32_t>::max())
@@ -334,7 +334,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
         return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
             try {
                 return function(config, placing, matrices, sink);
-            } catch (const std::logic_error& error) { // of Placer
+            } catch (const std::logic_error& error) { // Thrown by Placer.
                 throw Error(place, "'" + path + "' " + error.what());
             }
         };

@@ -14,8 +14,8 @@ namespace levee::flash {
 
 struct Config {
     CellsConfig cells;
-    TimingConfig timing;                ///< of a channel, unless it differs
-    std::vector<TimingConfig> channels; ///< of each
+    TimingConfig timing;                ///< Timing of each channel, unless it is listed separately.
+    std::vector<TimingConfig> channels; ///< Timing of each channel.
     bool die_ecc = true;                ///< cores compute with decoded pages
     bool npu_ecc = false; ///< pages to the NPU are decoded there; their codes pass the channel, too
     std::uint64_t link_bytes_per_second = 0; ///< between the dies' chiplet and the NPU's
@@ -30,8 +30,8 @@ struct Config {
         const std::uint64_t code = with_code && cells.code ? cells.code->code_bytes() : 0;
         return cells.geometry.page_bytes + static_cast<std::uint32_t>(code);
     }
-    /// Peak of reading pages: what arrays and channels allow, through the link; codes that pass
-    /// these, too, are not counted.
+    /// Peak rate of reading pages, limited by arrays, channels and the link; codes on the way are
+    /// not counted.
     [[nodiscard]] std::uint64_t read_bytes_per_second() const;
     /// Bytes of pages with the share of their codes that passes channel and link, and back.
     [[nodiscard]] std::uint64_t with_codes(std::uint64_t bytes) const;

@@ -37,7 +37,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_flash_operation, bias),
 };
 
-inline constexpr EnergyEvent sense_event{"page_read"}; ///< by the array, whatever it is read for
+inline constexpr EnergyEvent sense_event{"page_read"}; ///< Page sensed by the array, for any
+                                                       ///< purpose.
 inline constexpr EnergyEvent program_event{"page_program"};
 inline constexpr EnergyEvent erase_event{"block_erase"};
 inline constexpr EnergyEvent channel_event{"channel", EnergyEvent::Unit::Byte}; ///< a bus's bytes

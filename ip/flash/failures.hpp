@@ -20,7 +20,7 @@ struct FailedDie {
     std::optional<std::uint32_t> moved_to;
 };
 
-/// What is wrong with a list of them, or empty.
+/// Description of an error in a list of failures, or empty.
 [[nodiscard]] inline std::string fault_of(const std::vector<FailedDie>& dies)
 {
     const auto count = [&](std::uint32_t channel, std::uint32_t die) {
@@ -39,7 +39,7 @@ struct FailedDie {
     return {};
 }
 
-/// Which die has pages that were written to another.
+/// Maps failed dies to the dies that hold their pages.
 class Failures {
 public:
     explicit Failures(std::vector<FailedDie> dies) : dies_(std::move(dies)) {}

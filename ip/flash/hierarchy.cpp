@@ -117,7 +117,7 @@ void Channels::add(std::uint32_t channel, const Span& step)
     steps_.push_back({step.to, channel, step.step, step.die, false});
 }
 
-/// What ends at a time goes before what begins then.
+/// Steps that end at a time precede steps that begin then.
 void Channels::play_from(Time start)
 {
     std::stable_sort(steps_.begin(), steps_.end(), [](const Change& a, const Change& b) {

@@ -29,7 +29,7 @@ public:
 class SliceControlModule : public sc_core::sc_module, public SliceControlInterface {
 public:
     sc_core::sc_export<SliceControlInterface> control;
-    Output<unsigned> transfer; ///< on the bus now: a Step and 1; 0: none
+    Output<unsigned> transfer; ///< Current transfer on the bus: a Step plus 1; 0: none.
 
     SliceControlModule(const sc_core::sc_module_name& name, std::unique_ptr<SliceControl> rules);
     [[nodiscard]] SliceControl& slice_control() override { return *rules_; }
@@ -75,12 +75,12 @@ public:
     ChannelModule(const sc_core::sc_module_name& name, std::uint32_t its_dies,
                   const TimingConfig& config, const PartMakers& makers);
 
-    /// What its ports are bound to; from the end of elaboration on.
+    /// Parts bound to its ports; valid from the end of elaboration on.
     [[nodiscard]] ChannelParts parts();
 };
 
-/// All channels, and their outputs in time. Steps of an operation are known when it begins; they
-/// are played if an output is bound.
+/// All channels, and their outputs over time. Steps are known when an operation begins, and are
+/// played if an output is bound.
 class Channels {
 public:
     /// Makes the channels' modules in the module that is being constructed.
@@ -93,7 +93,7 @@ public:
     void trace_signals(sc_core::sc_trace_file& file);
 
     [[nodiscard]] bool observed() const { return signals_ != nullptr; }
-    /// Adds a step of the operation that begins; then all of them are played from `start` on.
+    /// Adds a step of the operation that begins. All steps are then played from `start` on.
     void add(std::uint32_t channel, const Span& step);
     void play_from(Time start);
 
@@ -114,8 +114,8 @@ private:
 
     std::deque<ChannelModule> channels_;
     std::unique_ptr<Signals> signals_;           ///< null: not traced
-    std::vector<Change> steps_;                  ///< of the operation that begins
-    std::deque<Change> changes_;                 ///< to come, in their order
+    std::vector<Change> steps_;                  ///< Steps of the operation that begins.
+    std::deque<Change> changes_;                 ///< Future changes, in order.
     std::vector<std::vector<unsigned>> sensing_; ///< planes, by channel and die
     sc_core::sc_event due_;
 };

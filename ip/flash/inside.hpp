@@ -6,8 +6,8 @@
 
 namespace levee::flash {
 
-/// Requests as timelines show them: of each channel a track for its bus, of each die one for each
-/// plane's array and one for its cache register, and one for the core.
+/// Requests as shown in timelines. Each channel has a track for its bus; each die has one for each
+/// plane's array, one for its cache register, and one for the core.
 class RequestView {
 public:
     explicit RequestView(const Geometry& geometry) : geometry_(geometry) {}
@@ -28,7 +28,7 @@ private:
 
     Geometry geometry_;
     std::vector<ChannelStep> steps_;
-    std::uint64_t chains_ = 0; ///< of the operations before
+    std::uint64_t chains_ = 0; ///< Chains of earlier operations.
 };
 
 } // namespace levee::flash

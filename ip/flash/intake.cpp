@@ -44,7 +44,7 @@ void MatrixIntake::add_page(const PageAccess& page, std::uint64_t weights, std::
     if (const auto& code = config_.cells.code)
         protected_ += std::min<std::uint64_t>(weights, std::uint64_t{code->protected_values} *
                                                            code->value_bits / bits);
-    // Pages that another die has lie in spare blocks, as many as they had.
+    // Pages moved to another die lie in spare blocks of the same number.
     PagePlace block = page.place;
     block.page /= g.pages;
     const std::uint64_t number = number_of(g, block);

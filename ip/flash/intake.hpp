@@ -8,8 +8,8 @@
 
 namespace levee::flash {
 
-/// What it takes to program matrices into a flash: an erase of every block that they touch, then
-/// their pages with their codes, all at once as far as channels and planes allow.
+/// Cost of programming matrices into a flash: an erase of every affected block, then the pages with
+/// their codes, with as much parallelism as channels and planes permit.
 class MatrixIntake {
 public:
     /// `config` must outlive it.
@@ -17,7 +17,7 @@ public:
 
     /// Adds a placed matrix.
     void add(const levee_flash_kept& kept);
-    /// After the last matrix.
+    /// Result, after the last matrix.
     [[nodiscard]] Intake result();
 
     /// Writes a page as it is programmed: its number (8 bytes, little endian), its bytes, its spare

@@ -12,8 +12,8 @@ namespace levee::flash {
 [[nodiscard]] KeptMatrices keep(const Config& config, const PlacingConfig& placing,
                                 std::span<const ModelMatrix> matrices, const StorageSink& sink);
 
-/// What it takes to program matrices in these places. `raw`, unless it is null, gets every page of
-/// those with data (MatrixIntake::write_page).
+/// Cost of programming matrices at these places. `raw`, if not null, receives every page with data
+/// (MatrixIntake::write_page).
 [[nodiscard]] Intake take_in(const Config& config, const PlacingConfig& placing,
                              std::span<const ModelMatrix> matrices, const RawSink& raw);
 

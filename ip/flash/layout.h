@@ -23,20 +23,20 @@ enum levee_flash_split {
 
 struct levee_flash_matrix {
     uint32_t channels;
-    uint32_t cores;     /* per channel */
+    uint32_t cores;     /* Cores of a channel. */
     uint32_t split;     /* enum levee_flash_split */
-    uint32_t core_rows; /* of a page */
+    uint32_t core_rows; /* Rows of a page. */
     uint32_t core_columns;
-    uint32_t rows;       /* of the matrix in the flash, outputs */
-    uint32_t columns;    /* of the matrix, inputs */
+    uint32_t rows;       /* Outputs of the matrix in the flash. */
+    uint32_t columns;    /* Inputs of the matrix. */
     uint32_t rest_shift; /* 0: the last columns are in a tile like the others; else core_columns is
                             a multiple of 2^rest_shift */
 };
 
-/* How many tiles a matrix has. */
+/* Number of tiles of a matrix. */
 struct levee_flash_tiling {
     uint32_t rows, columns;
-    uint32_t rest_rows, rest_columns; /* of the rest, as tiles of its own */
+    uint32_t rest_rows, rest_columns; /* Tiles of the rest. */
 };
 
 static inline uint64_t levee_flash_tiles_in(uint64_t size, uint64_t tile)
@@ -67,7 +67,7 @@ static inline uint64_t levee_flash_tile_count(const struct levee_flash_tiling* t
            (uint64_t)tiling->rest_rows * tiling->rest_columns;
 }
 
-/* Where a tile begins, and the size of its parts. */
+/* Begin of a tile, and the size of its parts. */
 struct levee_flash_place {
     uint64_t row, column;
     uint32_t core_rows, core_columns;
@@ -130,18 +130,18 @@ static inline struct levee_flash_part levee_flash_part_of(const struct levee_fla
  * data_page on, one row after another, row_bytes each (ip/flash/regs.h). */
 struct levee_flash_kept {
     struct levee_kept_head head;
-    uint32_t rows, columns, row_bytes; /* of the matrix; row_bytes as in the image */
+    uint32_t rows, columns, row_bytes; /* Sizes of the matrix; row_bytes as in the image. */
     uint32_t flash_rows;
     uint32_t core_rows, core_columns;
-    uint32_t page; /* of tile 0, in `plane` */
+    uint32_t page; /* Page of tile 0, in `plane`. */
     uint32_t data_page, data_pages;
     uint8_t plane, data_plane;
     uint8_t split;        /* enum levee_flash_split */
     uint8_t weight_bits;  /* 8 or 4 */
-    uint8_t input_bytes;  /* that the division assumes */
-    uint8_t result_bytes; /* likewise, on the channel */
-    uint8_t result_shift; /* of results of fewer than 4 bytes */
-    uint8_t rest_shift;   /* of the tiles of the last columns */
+    uint8_t input_bytes;  /* Input size that the division assumes. */
+    uint8_t result_bytes; /* Result size on the channel that the division assumes. */
+    uint8_t result_shift; /* Scale of results of fewer than 4 bytes. */
+    uint8_t rest_shift;   /* Shift of the tiles for the last columns. */
 };
 
 /* The rows of a kept matrix that are in tiles, on a flash of so many channels and cores a channel.

@@ -20,10 +20,10 @@
 
 namespace levee::flash {
 
-/// What reads by address, which are no requests, have done.
+/// Counts of reads by address, which are not requests.
 struct ReadsByAddress {
     std::uint64_t pages = 0;      ///< sensed: one for each page's worth of a stream
-    std::uint64_t sent_bytes = 0; ///< on channels and link, with codes
+    std::uint64_t sent_bytes = 0; ///< Bytes on channels and link, with codes.
 };
 
 /// Flash whose dies compute (Cambricon-LLM, sections IV to VI). `port` serves its pages for
@@ -85,12 +85,12 @@ private:
     Channels channels_;
     PageReader reader_;
     TileProducts products_;
-    std::optional<Schedule> schedule_; ///< from the end of elaboration on
+    std::optional<Schedule> schedule_; ///< Set from the end of elaboration on.
     RequestView requests_;
     InnerSpanSink inside_; ///< null: not observed
     Link link_;
     std::uint64_t link_bytes_ = 0;
-    std::uint64_t read_bytes_ = 0; ///< by address
+    std::uint64_t read_bytes_ = 0; ///< Bytes read by address.
     ReadsByAddress by_address_;
 };
 

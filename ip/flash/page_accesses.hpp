@@ -12,14 +12,14 @@ namespace levee::flash {
 
 /// A page that an operation accesses.
 struct PageAccess {
-    PagePlace place;      ///< as it was written
-    std::uint64_t number; ///< of that place
+    PagePlace place;      ///< Place as it was written.
+    std::uint64_t number; ///< Number of that place.
     /// Die of the channel that has the page now, and does its requests; none: it is lost.
     std::optional<std::uint32_t> die;
-    levee_flash_part part{}; ///< of a tile's page: what it has of the matrix
+    levee_flash_part part{}; ///< For a tile's page: its part of the matrix.
 
     [[nodiscard]] bool is_lost() const { return !die; }
-    /// Whether a tile's page has no weight of the matrix.
+    /// Whether a tile's page holds no weight of the matrix.
     [[nodiscard]] bool is_empty() const { return part.rows == 0 || part.columns == 0; }
 };
 
@@ -32,8 +32,8 @@ struct PageAccess {
             part};
 }
 
-/// All pages of an operation that begins at some time: those of tiles, and data pages. Bits and
-/// time both go through them.
+/// All pages of an operation that begins at some time: pages of tiles and data pages. Both bits and
+/// time are computed from this order.
 class PageAccesses {
 public:
     /// `geometry` and `failures` must outlive it.

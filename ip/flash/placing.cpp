@@ -51,7 +51,7 @@ Placer::Placer(const Geometry& geometry, const TimingConfig& timing, std::uint32
 {
 }
 
-/// Whether a core's sums of so many products are INT32.
+/// Whether a core's sums of this many products fit INT32.
 bool Placer::sums_fit(const flash_shape& shape, std::uint32_t core_columns) const
 {
     const ProductFormat format{geometry_.page_bytes * 8 / shape.page_values, config_.input_bytes};

@@ -12,38 +12,39 @@ namespace levee::flash {
 
 /// Rule for a matrix's tile.
 enum class TileRule {
-    Fastest,      ///< with the least time of the product, and maybe another for the last columns
-    LeastTransfer ///< of all matrices wide enough the same (Cambricon-LLM, section V-A)
+    Fastest,      ///< Least time of the product; the last columns may get another tile.
+    LeastTransfer ///< Least transfer: the same tile for all matrices that are wide enough
+                  ///< (Cambricon-LLM, section V-A).
 };
 
 struct PlacingConfig {
     flash_share share = FLASH_SHARE_BALANCED; ///< section V-B
-    std::uint32_t alpha = 0;                  ///< of FLASH_SHARE_FIXED, up to FLASH_ALPHA_ONE
+    std::uint32_t alpha = 0;                  ///< For FLASH_SHARE_FIXED; at most FLASH_ALPHA_ONE.
     TileRule tile = TileRule::Fastest;
-    /// Columns of a core's page in every tile; 0: by the rule. A core's page has as many rows as
-    /// its buffer holds results (a narrow matrix leaves the rest of the page empty), by the rule
-    /// only.
+    /// Columns of a core's page in every tile; 0: by the rule. By the rule, a core's page has as
+    /// many rows as its buffer has room for results; a narrow matrix leaves the rest of the page
+    /// empty.
     std::uint32_t core_columns = 0;
     levee_flash_split split = LEVEE_FLASH_SPLIT_SHARED;
-    std::uint32_t input_bytes = 1;  ///< of an element: 1 or 2
-    std::uint32_t result_bytes = 4; ///< of an element on the channel: 1, 2 or 4
-    std::uint32_t result_shift = 0; ///< of fewer than 4 bytes: in units of 2^result_shift
+    std::uint32_t input_bytes = 1;  ///< Bytes of an input element: 1 or 2.
+    std::uint32_t result_bytes = 4; ///< Bytes of a result element on the channel: 1, 2 or 4.
+    std::uint32_t result_shift = 0; ///< Scale of results of fewer than 4 bytes: 2^result_shift.
 };
 
-/// Where matrices lie: the cores' share in tiles in one plane, the NPU's in pages of the next, so
-/// that reads use the plane that does not compute. Matrix by matrix the planes take turns: none
-/// fills before the others.
+/// Places matrices: the cores' share in tiles of one plane, the NPU's share in pages of the next
+/// plane, so that reads use a plane that does not compute. Planes alternate from matrix to matrix,
+/// so that they fill evenly.
 class Placer {
 public:
     /// `read_bytes`: of a page on the channel that is read for the NPU.
     Placer(const Geometry& geometry, const TimingConfig& timing, std::uint32_t read_bytes,
            const PlacingConfig& config);
 
-    /// Takes pages for a matrix. Throws std::invalid_argument for weights that cores do not take,
-    /// or a tile that a page or a core's buffer does not hold; std::length_error if there are too
-    /// few pages.
+    /// Takes pages for a matrix. Throws std::invalid_argument for weights that cores cannot take,
+    /// or for a tile that does not fit a page or a core's buffer; std::length_error if there are
+    /// too few pages.
     levee_flash_kept place(const ModelMatrix& matrix);
-    /// How a matrix is divided, in words: tiles, the share of the cores, what lies idle. Throws as
+    /// Describes the division of a matrix: tiles, the cores' share, idle parts. Throws like
     /// place().
     [[nodiscard]] std::string describe(const ModelMatrix& matrix) const;
     /// Writes a placed matrix, page by page, each with zeroes where the matrix ends.
@@ -57,7 +58,7 @@ private:
     [[nodiscard]] flash_request request_for(const ModelMatrix& matrix) const;
     [[nodiscard]] bool sums_fit(const flash_shape& shape, std::uint32_t core_columns) const;
     void check_tile(const flash_request& request, const flash_tile& tile) const;
-    /// Takes as many numbers of a plane, in all dies; returns the first.
+    /// Takes this many page numbers of a plane, in all dies; returns the first.
     std::uint32_t take(std::uint32_t plane, std::uint64_t numbers);
 
     Geometry geometry_;

@@ -41,7 +41,7 @@ void multiply_page(const ProductFormat& format, std::span<const std::uint8_t> pa
 /// A partial result of one byte or two: sum / 2^shift, rounded to nearest, halves up, saturated to
 /// +-127 or +-32767.
 struct Requantised {
-    std::int64_t value; ///< as the NPU adds it: times 2^shift
+    std::int64_t value; ///< Value that the NPU adds, times 2^shift.
     bool saturated;
 };
 [[nodiscard]] Requantised requantise(std::int64_t sum, std::uint32_t shift, std::uint32_t bytes);

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define LEVEE_BLOCK_FLASH 8u /* its number in boot_info */
+#define LEVEE_BLOCK_FLASH 8u /* number of this block in boot_info */
 
 #define LEVEE_FLASH_CHANNELS 0x80u     /* RO  */
 #define LEVEE_FLASH_DIES 0x84u         /* RO  per channel; each has a compute core */
@@ -37,31 +37,33 @@ enum levee_flash_opcode {
     LEVEE_FLASH_FETCH = 5    /* a matrix in tiles, and pages, to memory */
 };
 
-/* COMPUTE: result[r] = sum over c of weight[r][c] x input[c], of weights as the dies decode them.
+/* COMPUTE: result[r] = sum over c of weight[r][c] x input[c], with the weights that the dies
+ * decode.
  *
- * The matrix is in tiles (ip/flash/layout.h), numbered row by row from 0. Tile t's page is number
- * `page` + t of plane `plane`, the same in every die that has a part of it; it holds core_rows x
- * core_columns weights, row by row, with zeroes where the matrix ends. A core's partial sums go
- * over the channel in `result_bytes` each: 4, exact; or 1 or 2, the sum / 2^result_shift rounded to
- * nearest (halves up), saturated to +-127 or +-32767. The NPU's side adds them, times
- * 2^result_shift, so the unit of the result is that of weight x input in either case. It is int32
- * if inputs have 1 byte and int64 if they have 2. What 4 bytes do not hold is refused by its shape:
- * columns, core_columns.
+ * The matrix is in tiles (ip/flash/layout.h), numbered row by row from 0. Tile t's page is
+ * number `page` + t of plane `plane`, the same in every die that has a part of it; it holds
+ * core_rows x core_columns weights, row by row, with zeroes where the matrix ends. A core's
+ * partial sums go over the channel in `result_bytes` each: 4, exact; or 1 or 2, the sum /
+ * 2^result_shift rounded to nearest (halves up), saturated to +-127 or +-32767. The NPU's side
+ * adds them, times 2^result_shift, so the unit of the result is that of weight x input in either
+ * case. It is int32 if inputs have 1 byte and int64 if they have 2. Sums that may exceed 4 bytes
+ * are refused by their shape: columns, core_columns.
  *
- * With weight_scale the result is scaled as the systolic array scales its own (ip/rsa/regs.h), in
- * this order of single-precision operations: float(sum) * input_scale * weight_scale[r] + bias[r],
- * input_scale and bias left out where their address is 0; the sum may have any size then.
+ * With weight_scale the result is scaled as the systolic array scales its own (ip/rsa/regs.h),
+ * in this order of single-precision operations: float(sum) * input_scale * weight_scale[r] +
+ * bias[r], input_scale and bias left out where their address is 0; the sum may have any size
+ * then.
  *
  * Pages to and from memory: page k, of `data_pages`, is in channel k mod channels, die (k /
  * channels) mod dies, plane `data_plane`, number data_page + k / (channels x dies). They follow
- * each other at `data`, which READ and COMPUTE may have as a stream port: whoever takes them there
- * runs at the same time. ERASE erases the blocks of these pages: data_page is the first of a block,
+ * each other at `data`, which may be a stream port for READ and COMPUTE; the consumer then runs
+ * at the same time. ERASE erases the blocks of these pages: data_page is the first of a block,
  * and data unused.
  *
- * FETCH reads the pages of the tiles, too, for a product with more vectors than one: at `data` are
- * first the `rows` of the tiles, in order, `row_bytes` apart, weights of 4 bits two a byte, the low
- * half first; then the pages. They are read as data pages are. The NPU's side puts rows in order:
- * its room for a row of tiles is not modelled. */
+ * FETCH reads the pages of the tiles, too, for a product with more vectors than one: at `data`
+ * are first the `rows` of the tiles, in order, `row_bytes` apart, weights of 4 bits two a byte,
+ * the low half first; then the pages. They are read as data pages are. The NPU's side puts rows
+ * in order: its room for a row of tiles is not modelled. */
 struct levee_flash_operation {
     uint64_t input;  /* COMPUTE: `columns` elements */
     uint64_t result; /* COMPUTE: `rows` elements */
@@ -70,20 +72,20 @@ struct levee_flash_operation {
     uint32_t columns;
     uint32_t core_rows; /* core_rows x core_columns weights fit in a page */
     uint32_t core_columns;
-    uint32_t page;       /* of tile 0 */
-    uint32_t data_page;  /* of page 0 */
+    uint32_t page;       /* Page of tile 0. */
+    uint32_t data_page;  /* Number of data page 0. */
     uint32_t data_pages; /* COMPUTE: may be 0 */
     uint8_t plane;
     uint8_t data_plane;
-    uint8_t split;        /* enum levee_flash_split */
-    uint8_t weight_bits;  /* 8, or 4: two a byte, the low half first */
-    uint8_t input_bytes;  /* 1 or 2 */
-    uint8_t result_bytes; /* on the channel: 1, 2 or 4 */
-    uint8_t result_shift; /* 0 to 31; of result_bytes 4 0 */
-    uint8_t rest_shift;   /* of the tiles of the last columns (ip/flash/layout.h); they, too, fit in
-                             a page and a core's buffer */
-    uint32_t row_bytes;   /* FETCH; others 0 */
-    uint64_t input_scale; /* FP32, 0: none; as the two below 0 without weight_scale */
+    uint8_t split;         /* enum levee_flash_split */
+    uint8_t weight_bits;   /* 8, or 4: two a byte, the low half first */
+    uint8_t input_bytes;   /* 1 or 2 */
+    uint8_t result_bytes;  /* Bytes of a result on the channel: 1, 2 or 4. */
+    uint8_t result_shift;  /* 0 to 31; of result_bytes 4 0 */
+    uint8_t rest_shift;    /* Shift of the tiles for the last columns (ip/flash/layout.h); they,
+                            * too, must fit a page and a core's buffer. */
+    uint32_t row_bytes;    /* FETCH; others 0 */
+    uint64_t input_scale;  /* FP32, 0: none; as the two below 0 without weight_scale */
     uint64_t weight_scale; /* FP32, one a row; 0: the result is an integer */
     uint64_t bias;         /* FP32, one a row; 0: none */
 };

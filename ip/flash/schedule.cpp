@@ -61,7 +61,7 @@ void Schedule::submit_tile(const levee_flash_operation& op, const PageAccesses& 
                            std::uint64_t tile, std::uint32_t across)
 {
     std::vector<Request> sharing;
-    std::vector<std::pair<std::uint32_t, Request>> alone; // with their channels
+    std::vector<std::pair<std::uint32_t, Request>> alone; // Requests with their channels.
     std::uint32_t input = 0;
     for (std::uint32_t part = across; part < pages.parts(); part += geometry_.channels) {
         const PageAccess page = pages.tile_page(tile, part);

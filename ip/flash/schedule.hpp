@@ -14,20 +14,20 @@ namespace levee::flash {
 /// A step of a request of a channel, in time since the beginning of its operation.
 using RequestSink = std::function<void(std::uint32_t channel, const Span&)>;
 
-/// All channels of a flash: an operation's requests from their submission, all at its beginning, to
-/// the end of the last.
+/// All channels of a flash: the requests of an operation, all submitted at its beginning, until the
+/// last one ends.
 class Schedule {
 public:
-    /// `config` by channel; throws as Channel does.
-    /// `read_bytes`, `program_bytes`: of a page on the channel, with what of its code goes with it.
-    /// `parts` by channel; none: those of the configuration.
+    /// `config` by channel; throws like Channel. `read_bytes` and `program_bytes`: bytes of a page
+    /// on the channel, including the transferred part of its code. `parts` by channel; empty: as
+    /// configured.
     Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
              std::uint32_t read_bytes, std::uint32_t program_bytes,
              const std::vector<ChannelParts>& parts = {});
 
     struct Outcome {
         Time duration = 0;
-        ChannelCounts counts; ///< of this operation; times of its channels added up
+        ChannelCounts counts; ///< Counts of this operation; times of its channels are added up.
     };
     /// Runs a checked operation with its pages. Nothing is requested of dies whose pages are lost;
     /// a die that has another's pages gets the input once more for them.

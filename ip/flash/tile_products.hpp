@@ -10,7 +10,7 @@
 
 namespace levee::flash {
 
-/// What the dies' cores compute: products of tiles, page by page, as the channels carry them.
+/// Products of tiles on the dies' cores, page by page in the order of the channels.
 class TileProducts {
 public:
     TileProducts(const Config& config, PageReader& reader) : config_(config), reader_(reader) {}
@@ -32,9 +32,10 @@ private:
     PageReader& reader_;
     std::uint64_t saturated_ = 0;
     std::uint64_t padding_weights_ = 0;
-    std::uint64_t tiles_ = 0;         ///< that cores have computed
-    std::uint64_t idle_channels_ = 0; ///< without a weight, over all of these
-    std::uint64_t idle_cores_ = 0;    ///< likewise, those of such channels included
+    std::uint64_t tiles_ = 0;         ///< Tiles that cores have computed.
+    std::uint64_t idle_channels_ = 0; ///< Channels without a weight, summed over all tiles.
+    std::uint64_t idle_cores_ = 0;    ///< Cores without a weight, likewise, including those of idle
+                                      ///< channels.
 };
 
 } // namespace levee::flash

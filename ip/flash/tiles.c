@@ -77,8 +77,9 @@ static uint64_t compute_ps(const struct flash_tile* tile, const struct flash_pac
     return sensing > core + sent ? sensing : core + sent;
 }
 
-/* Average time that a tile's input waits for the results of the tile before the last, which are on
- * the bus if cores take about as long as arrays. The wait sets the two apart for the next tile. */
+/* Average time that a tile's input waits for the results of the tile before the previous one.
+ * They are on the bus at the same time if cores take about as long as arrays; the wait then
+ * separates them for the next tile. */
 static uint64_t collision_ps(const struct flash_tile* tile, const struct flash_pace* pace)
 {
     const uint64_t period = compute_ps(tile, pace);
@@ -128,8 +129,8 @@ static uint32_t share(wide first, wide second)
 uint32_t flash_alpha_balanced(const struct flash_shape* shape, const struct flash_tile* tile,
                               const struct flash_pace* pace, uint32_t columns)
 {
-    /* All columns, and as many rows as the tallest tile: each weight takes as long as one of a
-     * matrix of many rows. */
+    /* A single tile row with all columns and the height of the tallest tile, so that each weight
+     * takes as long as in a matrix with many rows. */
     const struct levee_flash_matrix row = {.channels = shape->channels,
                                            .cores = shape->cores,
                                            .core_rows = tile->core_rows,
@@ -183,7 +184,7 @@ static void count(struct flash_map* map, const struct flash_tile* tile, uint64_t
         map->idle_channels += down * (beside * map->shape.channels - across);
 }
 
-/* With the first `tile_rows` rows of tiles in the flash. */
+/* Division with the first `tile_rows` rows of tiles in the flash. */
 static struct flash_map divide(const struct flash_request* request, const struct flash_tile* tile,
                                uint64_t tile_rows)
 {
@@ -273,8 +274,8 @@ uint32_t flash_alpha(const struct flash_request* request, const struct flash_til
     return request->alpha;
 }
 
-/* A tile of so many columns a core, with as many rows as its buffer holds results; or of one row,
- * which may not fit. */
+/* Tile with this many columns for each core and as many rows as its buffer has room for results;
+ * or with one row, which may not fit. */
 static struct flash_tile tile_in_buffer(const struct flash_request* request, uint32_t columns)
 {
     struct flash_tile tile = flash_tile_of(&request->shape, columns);

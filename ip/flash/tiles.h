@@ -2,13 +2,13 @@
 /* Division of a matrix between a flash that computes and the NPU, and into pages (Cambricon-LLM,
  * section V).
  *
- * A matrix of weights, outputs by inputs, is cut into tile rows. The first go to the flash, in
- * tiles of one page a compute core; the others are read by the NPU. Pure functions of integers, no
- * state.
+ * A matrix of weights, outputs by inputs, is cut into tile rows. The first rows go to the flash,
+ * in tiles with one page for each compute core; the NPU reads the others. All functions are
+ * pure, on integers.
  *
- * Two rules choose a tile. Section V-A's has the least transfer, whatever the matrix; where a
- * width is no multiple of the tile's, the last tiles take a whole tile's time with few channels at
- * work. flash_fastest() compares times, matrix by matrix. */
+ * Two rules choose a tile. The rule of section V-A minimises the transfer, whatever the matrix.
+ * If the width is not a multiple of the tile's, the last tiles take a whole tile's time on few
+ * channels. flash_fastest() compares times, matrix by matrix. */
 #pragma once
 
 #include "ip/flash/layout.h"
@@ -22,21 +22,21 @@ extern "C" {
 /* Flash as a tile sees it. Every member is at least 1. */
 struct flash_shape {
     uint32_t channels;
-    uint32_t cores;       /* per channel */
+    uint32_t cores;       /* Cores of a channel. */
     uint32_t page_values; /* weights in a page */
 };
 
 struct flash_tile {
     uint64_t rows;         /* H, outputs */
     uint64_t columns;      /* W, inputs */
-    uint32_t core_rows;    /* of a core's page */
-    uint32_t core_columns; /* of a core's page */
-    uint32_t rest_shift;   /* of tiles of the last columns (ip/flash/layout.h) */
+    uint32_t core_rows;    /* Rows of a core's page. */
+    uint32_t core_columns; /* Columns of a core's page. */
+    uint32_t rest_shift;   /* Shift of the tiles for the last columns (ip/flash/layout.h). */
 };
 
-/* Tile with the least transfer for a matrix with `matrix_columns` inputs: a core's columns are the
- * largest power of two up to sqrt(cores x page_values), or, for a narrow matrix, the smallest that
- * reaches its end. */
+/* Tile with the least transfer for a matrix with `matrix_columns` inputs. A core's columns are
+ * the largest power of two up to sqrt(cores x page_values). For a narrow matrix they are the
+ * smallest power of two that covers it. */
 struct flash_tile flash_best_tile(const struct flash_shape* shape, uint32_t matrix_columns);
 /* Tile whose cores have `core_columns` columns, 1 to page_values. */
 struct flash_tile flash_tile_of(const struct flash_shape* shape, uint32_t core_columns);
@@ -54,13 +54,14 @@ uint64_t flash_tile_transfer(const struct flash_shape* shape, const struct flash
 /* Times of a tile as a channel's, an array's and a core's rates give them. */
 struct flash_pace {
     uint64_t read_ps;                  /* tR */
-    uint64_t channel_bytes_per_second; /* of one channel */
+    uint64_t channel_bytes_per_second; /* Rate of one channel. */
     uint64_t core_macs_per_second;     /* 0: no cores */
-    uint32_t page_bytes;               /* on the channel, of a page that is read */
-    uint32_t slice_bytes;              /* that a tile's input waits for at most; 0: a page's */
-    uint32_t buffer_bytes;             /* of a core */
-    uint32_t input_bytes;              /* of an element */
-    uint32_t result_bytes;             /* of an element */
+    uint32_t page_bytes;               /* Bytes on the channel for a page that is read. */
+    uint32_t slice_bytes;              /* Longest transfer for which a tile's input waits; 0: a
+                                        * page. */
+    uint32_t buffer_bytes;             /* Buffer of a core. */
+    uint32_t input_bytes;              /* Bytes of an input element. */
+    uint32_t result_bytes;             /* Bytes of a result element. */
     uint32_t in_flight;                /* tiles between their input and their result */
     uint32_t input_ahead;              /* 1: inputs are sent while planes sense */
     uint32_t reads_beside;             /* 1: a die's other planes sense for the NPU meanwhile */
@@ -69,7 +70,7 @@ struct flash_pace {
 /* Rule for the share of a matrix that the cores compute. */
 enum flash_share {
     FLASH_SHARE_BALANCED, /* cores and reads of the rest end together */
-    FLASH_SHARE_PRINTED,  /* by section V-B's formula as printed, without the number of cores */
+    FLASH_SHARE_PRINTED,  /* Section V-B's formula as printed, without the number of cores. */
     FLASH_SHARE_FIXED
 };
 
@@ -90,9 +91,9 @@ struct flash_map {
     struct flash_shape shape;
     struct flash_tile tile;
     enum levee_flash_split split;
-    uint32_t rows, columns; /* of the matrix */
-    uint32_t flash_rows;    /* the first ones: whole tile rows, or all */
-    uint64_t tiles;         /* that have a weight of the matrix */
+    uint32_t rows, columns; /* Sizes of the matrix. */
+    uint32_t flash_rows;    /* First rows: whole tile rows, or all. */
+    uint64_t tiles;         /* Tiles that have a weight of the matrix. */
     uint64_t flash_pages;   /* pages of tiles that have a weight of the matrix */
     uint64_t npu_pages;     /* the rest of the matrix, row by row */
     uint64_t padding;       /* weights in all these pages that are none of the matrix */
@@ -111,7 +112,7 @@ struct levee_flash_matrix flash_matrix_of(const struct flash_map* map);
  * that is longer. */
 uint64_t flash_time_ps(const struct flash_map* map, const struct flash_pace* pace);
 
-/* Whether a page and a core's buffer hold a tile, and that of the last columns. */
+/* Whether a page and a core's buffer have room for a tile, and for the tile of the last columns. */
 int flash_tile_fits(const struct flash_shape* shape, const struct flash_tile* tile,
                     const struct flash_pace* pace);
 
@@ -120,9 +121,9 @@ struct flash_request {
     struct flash_pace pace;
     enum levee_flash_split split;
     enum flash_share share;
-    uint32_t alpha; /* of FLASH_SHARE_FIXED */
+    uint32_t alpha; /* For FLASH_SHARE_FIXED. */
     uint32_t rows, columns;
-    uint32_t most_columns; /* of a core, at least 1: more products have too large a sum */
+    uint32_t most_columns; /* Columns of a core, at least 1; with more, a sum could overflow. */
 };
 
 /* Share of the cores by the request's rule, for a tile. */
@@ -130,13 +131,14 @@ uint32_t flash_alpha(const struct flash_request* request, const struct flash_til
 /* Section V-A's tile, halved in width until a core's buffer holds its input, with as many rows as
  * it holds results. */
 struct flash_tile flash_least_transfer(const struct flash_request* request);
-/* The division with the least time of all tiles whose cores have a power of two of columns, each
- * with all narrower tiles for the last columns, and, of a balanced share, with its tile rows
- * rounded up or down. Of equals the one nearest to section V-A's tile that comes first. */
+/* Division with the least time. Candidates are all tiles whose cores have a power of two of
+ * columns, each with all narrower tiles for the last columns; for a balanced share, also its
+ * tile rows rounded up or down. Among equals the one nearest to section V-A's tile wins, then
+ * the first. */
 struct flash_map flash_fastest(const struct flash_request* request);
 
-/* Weights in page `page` of the NPU's share: `count` from the one at `first`, counted row by row
- * from the matrix's begin. */
+/* Weights in page `page` of the NPU's share: `count` weights from the one at `first`, counted
+ * row by row from the matrix's begin. */
 struct flash_run {
     uint64_t first;
     uint32_t count;

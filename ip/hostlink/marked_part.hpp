@@ -10,8 +10,8 @@ namespace levee::hostlink {
 /// A part of the work.
 struct MarkedPart {
     levee_mark kind = LEVEE_MARK_PREFILL_CHUNK;
-    std::uint32_t index = 0;              ///< which of its kind
-    std::int32_t times = LEVEE_MARK_ONCE; ///< how often it counts, in 1/LEVEE_MARK_ONCE
+    std::uint32_t index = 0;              ///< Index among parts of its kind.
+    std::int32_t times = LEVEE_MARK_ONCE; ///< Weight of the part, in 1/LEVEE_MARK_ONCE.
 };
 
 } // namespace levee::hostlink

@@ -3,9 +3,10 @@
  * produced and what it measured. All registers are 32 bits wide and write-only. */
 #pragma once
 
-#define LEVEE_HOSTLINK_EXIT 0x00u        /* ends the run with this exit code (0 = success) */
-#define LEVEE_HOSTLINK_PHASE 0x04u       /* enum levee_phase: a phase begins, the one before ends */
-#define LEVEE_HOSTLINK_SEQUENCE 0x08u    /* which sequence the next TOKEN belongs to */
+#define LEVEE_HOSTLINK_EXIT 0x00u /* ends the run with this exit code (0 = success) */
+/* enum levee_phase: starts this phase and ends the previous one */
+#define LEVEE_HOSTLINK_PHASE 0x04u
+#define LEVEE_HOSTLINK_SEQUENCE 0x08u    /* sequence of the next TOKEN */
 #define LEVEE_HOSTLINK_TOKEN 0x0Cu       /* a generated token id */
 #define LEVEE_HOSTLINK_METRIC_NAME 0x10u /* address of a name: 1 to 63 of [a-z0-9_.], then 0 */
 #define LEVEE_HOSTLINK_VALUE_LO 0x14u
@@ -16,7 +17,7 @@
  * not ended; MARK = 0 only ends it. */
 #define LEVEE_HOSTLINK_MARK_KIND 0x20u /* enum levee_mark */
 #define LEVEE_HOSTLINK_MARK_INDEX                                                                  \
-    0x24u /* which of its kind: of a workload.samples list, or counted */
+    0x24u /* index among parts of its kind: from a workload.samples list, or counted */
 #define LEVEE_HOSTLINK_MARK 0x28u
 /* How often the part that the next MARK = 1 begins counts in a sampled run, a signed number of
  * 1/LEVEE_MARK_ONCE. After each MARK = 1 it is LEVEE_MARK_ONCE again, as at reset. A part whose
@@ -33,16 +34,16 @@
 #define LEVEE_HOSTLINK_REQUEST_EVENT 0x3Cu /* enum levee_request_event */
 
 enum levee_request_event {
-    LEVEE_REQUEST_TAKEN = 1,   /* from the queue */
-    LEVEE_REQUEST_PREFILL = 2, /* from now on its prompt goes through the model */
-    LEVEE_REQUEST_STEP = 3,    /* from now on a step of all requests that have a token; REQUEST is
-                                  the number of entries that it goes through */
-    LEVEE_REQUEST_LEFT = 4,    /* with all of its answer */
-    LEVEE_REQUEST_COPY = 5,    /* from now on tokens are copied from another entry to the one whose
-                                  prompt is next: REQUEST is their number */
-    LEVEE_REQUEST_SHARED = 6,  /* so many of that prompt's tokens, copied ones included, need not go
-                                  through the model; REQUEST is their number */
-    /* Of a conversation: from now on cached tokens are saved, or brought back; that has ended.
+    LEVEE_REQUEST_TAKEN = 1,   /* Taken from the queue. */
+    LEVEE_REQUEST_PREFILL = 2, /* From now on the prompt goes through the model. */
+    LEVEE_REQUEST_STEP = 3,    /* From now on a step of all requests with a token runs; REQUEST
+                                * is the number of entries in the step. */
+    LEVEE_REQUEST_LEFT = 4,    /* The answer is complete. */
+    LEVEE_REQUEST_COPY = 5,    /* From now on tokens are copied from another entry to the one
+                                * whose prompt is next; REQUEST is their number. */
+    LEVEE_REQUEST_SHARED = 6,  /* REQUEST is the number of that prompt's tokens, including copied
+                                * ones, that need not go through the model. */
+    /* In a conversation: from now on cached tokens are saved, or copied back; the copy has ended.
      * REQUEST is their number. */
     LEVEE_REQUEST_SAVE = 7,
     LEVEE_REQUEST_RESUME = 8,
@@ -53,12 +54,12 @@ enum levee_mark {
     LEVEE_MARK_PREFILL_CHUNK = 1, /* one entry's; index: counted over the batch's entries */
     LEVEE_MARK_SELECTION =
         2, /* the choice of kept tokens after one entry's prefill; index: the entry */
-    LEVEE_MARK_DECODE_STEP = 3, /* a step of the whole batch; index: the step */
+    LEVEE_MARK_DECODE_STEP = 3, /* A step of the whole batch; index: the step. */
     LEVEE_MARK_LEFT_OUT = 4     /* work in place of other work that is left out */
 };
 
 enum levee_phase {
-    LEVEE_PHASE_OTHER = 0, /* not counted as either */
+    LEVEE_PHASE_OTHER = 0, /* Not counted in either phase. */
     LEVEE_PHASE_PREFILL = 1,
     LEVEE_PHASE_DECODE = 2
 };

@@ -124,7 +124,7 @@ std::uint64_t Division::address(const Place& place) const
 std::uint64_t Division::bytes_below(unsigned way, std::uint64_t address) const
 {
     const std::uint64_t in_period = address % period();
-    const std::uint64_t before = way * granule_; // in a period
+    const std::uint64_t before = way * granule_; // Bytes before this way in a period.
     const std::uint64_t beyond = in_period > before ? in_period - before : 0;
     return address / period() * granule_ + std::min(beyond, granule_);
 }

@@ -11,8 +11,8 @@ namespace levee::interleave {
 
 /// Location of a byte in one of the interleaved memories.
 struct Place {
-    unsigned way;         ///< which memory, from 0
-    std::uint64_t offset; ///< in that memory
+    unsigned way;         ///< Index of the memory, from 0.
+    std::uint64_t offset; ///< Offset in that memory.
 
     bool operator==(const Place&) const = default;
 };
@@ -20,7 +20,7 @@ struct Place {
 /// One memory's part of an access.
 struct Part {
     unsigned way;
-    std::uint64_t bytes; ///< its share of all bytes transferred
+    std::uint64_t bytes; ///< Share of all transferred bytes.
     AccessPattern pattern;
 };
 

@@ -17,7 +17,7 @@ namespace levee::interleave {
 struct Config {
     Division division;
     std::uint64_t bytes;              ///< bytes of the whole range
-    std::vector<FlowResource*> links; ///< to each memory, shared by streams
+    std::vector<FlowResource*> links; ///< Links to each memory, which streams share.
 };
 
 /// Several memories as one range of addresses (README.md). They must not track single accesses
@@ -25,7 +25,7 @@ struct Config {
 class Interleaver : public sc_core::sc_module, private PostedWrites {
 public:
     TargetSocket port;
-    std::deque<InitiatorSocket> memories; ///< by way
+    std::deque<InitiatorSocket> memories; ///< Memories by way.
 
     Interleaver(const sc_core::sc_module_name& name, const Config& config);
 
@@ -40,7 +40,7 @@ private:
     unsigned transport_debug(tlm::tlm_generic_payload& payload);
 
     Config config_;
-    std::deque<BulkPort> bulk_; // by way
+    std::deque<BulkPort> bulk_; // Ports by way.
 };
 
 } // namespace levee::interleave

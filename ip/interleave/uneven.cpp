@@ -47,7 +47,7 @@ public:
           shares_(division.ways())
     {
     }
-    /// Adds `times` runs that begin at `address` or whole periods from it.
+    /// Adds `times` runs that begin at `address`, or a multiple of the period after it.
     void add(std::uint64_t address, std::uint64_t times)
     {
         if (whole_ > 0)
@@ -113,8 +113,8 @@ std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, st
     return after;
 }
 
-/// Number of runs that begin at each place of a period; places are `unit` bytes apart, and the
-/// first is the lowest at which a run can begin.
+/// Number of runs that begin at each position of a period. Positions are `unit` bytes apart; the
+/// first one is the lowest at which a run can begin.
 std::vector<std::uint64_t> runs_by_place(const Division& division, const AccessPattern& pattern,
                                          std::uint64_t unit)
 {

@@ -9,7 +9,7 @@ namespace levee::kv_tables {
 
 namespace {
 
-constexpr unsigned most_draws = 64; // after which any slot is accepted
+constexpr unsigned most_draws = 64; // Number of draws after which any slot is accepted.
 
 } // namespace
 
@@ -87,7 +87,7 @@ void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t
         evict_next(policy, length, now, arrival, is_scored);
         return;
     }
-    if (only_slots(policy)) { // nothing else to report
+    if (only_slots(policy)) { // Nothing else to report.
         catch_up(policy, now, arrival, is_scored);
         evict_next(policy, length, now, arrival, is_scored);
         return;

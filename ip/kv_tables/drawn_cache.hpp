@@ -22,18 +22,18 @@ public:
     {
     }
 
-    /// SELECT, from a prompt of `length` tokens: the cache stores as many of them as fit, none as a
+    /// SELECT from a prompt of `length` tokens: the cache stores as many as fit, none of them as a
     /// recomputed input.
     void select(const Policy& policy, std::uint32_t length);
     /// POPULAR, after SELECT: the number of input rows in use.
     void popular(const Policy& policy, std::uint32_t input_rows);
     /// EVICT: the token at position `now` has arrived at slot `arrival`; `length` slots are valid.
     /// Without scores all tokens are equal, and the lower slots are HIGH. Tokens between the last
-    /// one and this were skipped (a run of samples): the state is the one that an EVICT for each of
-    /// them would have left, except for the numbers of two slots. Where the cache keeps neither
-    /// views nor inputs nothing but slots follows from them, and each evicts the token that has
-    /// just left the recent window. The same token again, as in a step that is done in several
-    /// ways, changes nothing: the decisions are those that were made.
+    /// one and this one were skipped (a run of samples): the state is as if EVICT had run for each
+    /// of them, except for the numbers of two slots. If the cache keeps neither views nor inputs,
+    /// only slots matter, and each skipped token evicts the one that has just left the recent
+    /// window. Repeating the same token, as in a step that runs in several variants, changes
+    /// nothing: the earlier decisions are returned.
     void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
                bool is_scored);
 
@@ -69,7 +69,7 @@ private:
                     std::uint32_t arrival, bool is_scored);
     void catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival, bool is_scored);
     void replace_newest(const Policy& policy, std::uint32_t until);
-    /// Whether neither views nor inputs follow from which token is where.
+    /// Whether neither views nor inputs depend on the positions of tokens.
     [[nodiscard]] bool only_slots(const Policy& policy) const
     {
         return policy.view_bits == 0 && input_rows_ == 0;
@@ -93,11 +93,11 @@ private:
     std::uint64_t drawn_ = 0; // random words
 
     std::uint32_t now_ = 0;
-    bool evicted_ = false; // at `now_`
+    bool evicted_ = false; // Whether a token was evicted at `now_`.
     std::uint32_t next_ = 0;
-    std::vector<std::uint32_t> positions_; // by slot
+    std::vector<std::uint32_t> positions_; // Positions by slot.
     std::vector<std::uint32_t> recent_;    // slots of the last window + 1 tokens, by position
-    std::vector<std::uint32_t> reached_;   // of the last `reach`, likewise
+    std::vector<std::uint32_t> reached_;   // Tokens within the last `reach` positions, by slot.
 
     std::uint32_t input_rows_ = 0;
     std::uint32_t used_ = 0, current_ = none;
@@ -107,7 +107,7 @@ private:
     bool stored_ = false;
     double due_ = 0.0; // rows that should have been freed so far
 
-    std::vector<std::uint8_t> high_; // by slot
+    std::vector<std::uint8_t> high_; // High-score flags by slot.
     std::uint32_t high_count_ = 0;
     double swaps_due_ = 0.0;
     std::vector<std::uint32_t> changes_;

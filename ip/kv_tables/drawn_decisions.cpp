@@ -113,7 +113,7 @@ void DrawnDecisions::write_words(const Table& table, const std::vector<std::uint
     queue_.write_control(pattern, words.data());
 }
 
-/// All views for SELECT, otherwise those that change. Only HIGH is drawn.
+/// Writes all views for SELECT, otherwise those that change. Only HIGH is drawn.
 void DrawnDecisions::write_views(std::uint32_t o0) const
 {
     const DrawnCache& cache = *entries_[o0];

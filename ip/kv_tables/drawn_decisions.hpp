@@ -36,7 +36,8 @@ private:
 
     CommandQueue& queue_;
     const Operands& operands_;
-    std::unordered_map<std::uint64_t, DrawnCache> caches_; // by the address of their positions
+    std::unordered_map<std::uint64_t, DrawnCache> caches_; // Caches by the address of their
+                                                           // positions.
     std::vector<DrawnCache*> entries_;                     // entries of the running operation
 };
 

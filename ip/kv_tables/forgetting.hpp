@@ -28,7 +28,8 @@ private:
     CommandQueue& queue_;
     const Operands& operands_;
     DrawnDecisions& drawn_;
-    std::vector<std::vector<AccessPattern>> discarded_; ///< per (o0, o1); all first if drawn
+    /// Discarded ranges for each (o0, o1); all in the first one if decisions are drawn.
+    std::vector<std::vector<AccessPattern>> discarded_;
 };
 
 } // namespace levee::kv_tables

@@ -74,7 +74,7 @@ struct Searched {
     std::span<const std::uint32_t> positions;
     std::span<const std::uint8_t> is_protected;
 
-    /// Whether the token of `slot` leaves before that of `other`, a lower slot.
+    /// Whether the token of `slot` is evicted before that of `other`, a lower slot.
     [[nodiscard]] bool leaves_before(std::uint32_t slot, std::uint32_t other) const
     {
         const std::uint16_t own = ordered(importance[slot], policy.score);

@@ -50,18 +50,18 @@ struct Head {
     std::vector<std::uint8_t> views;   ///< LEVEE_SE_VIEW_*
     std::uint32_t next = 0; ///< slot of the next token; after SELECT: number of tokens retained
 
-    // With formats.
-    std::vector<std::uint32_t> redirect; ///< also of slot `next`
-    std::vector<std::uint32_t> slot_of;  ///< per input row
+    // With formats: redirections of tokens to input rows.
+    std::vector<std::uint32_t> redirect; ///< Also covers slot `next`.
+    std::vector<std::uint32_t> slot_of;  ///< Slots by input row.
 };
 
 /// Tokens of an entry that are stored as recomputed inputs: levee_se_formats.
 struct Formats {
     std::uint32_t rows = 0;
     std::uint32_t arrival_row = none;
-    std::vector<std::uint32_t> holders;     ///< per input row
-    std::vector<std::uint32_t> x_positions; ///< per input row
-    std::vector<std::uint32_t> x_gather;    ///< per input row; written by POPULAR
+    std::vector<std::uint32_t> holders;     ///< Holders by input row.
+    std::vector<std::uint32_t> x_positions; ///< Positions by input row.
+    std::vector<std::uint32_t> x_gather;    ///< Gather entries by input row; written by POPULAR.
     std::uint32_t current = none;
     std::uint32_t used = 0;
 };
@@ -110,8 +110,8 @@ void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, st
 struct Arrival {
     std::uint32_t position = 0;       ///< t
     std::uint32_t length = 0;         ///< n: valid slots, its own among them
-    std::vector<std::uint32_t> slots; ///< per head
-    std::vector<ScoreRows> scores;    ///< per head
+    std::vector<std::uint32_t> slots; ///< Slots by head.
+    std::vector<ScoreRows> scores;    ///< Scores by head.
 };
 
 /// The victims of an EVICT and the input rows that lose their last holder.

@@ -299,7 +299,7 @@ void Operands::check_writes()
     check_table(layout_.per_entry(formats_.current), once, 1);
     check_table(layout_.per_entry(formats_.used), once, 1);
     check_table(layout_.slot_of(), rows, heads());
-    std::vector<std::uint32_t> slots = lengths_; // and the next token's slot
+    std::vector<std::uint32_t> slots = lengths_; // The next token's slot is read, too.
     for (std::uint32_t& count : slots)
         count += count <= op_.capacity || !evicts() ? 1 : 0;
     check_table(layout_.redirect(), slots, heads());

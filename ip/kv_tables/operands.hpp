@@ -85,7 +85,7 @@ private:
     levee_se_operation op_{};
     levee_se_formats formats_{};
     Layout layout_{op_, formats_};
-    std::vector<std::uint32_t> lengths_;  // per o0
+    std::vector<std::uint32_t> lengths_;  // Lengths by o0.
     std::vector<std::uint32_t> kept_;     // SELECT: per o0
     std::vector<std::uint32_t> stored_;   // POPULAR: per (o0, o1)
     std::vector<std::uint32_t> now_;      // EVICT: per o0

@@ -48,8 +48,8 @@ OperationSize OperationRun::prepare(const levee_descriptor& descriptor, Operatio
     return size;
 }
 
-/// Computes what follows from scores and importance; without payload, reads scores where a memory
-/// takes notice, and draws.
+/// Computes the results of scores and importance. Without payload it only reads scores where a
+/// memory tracks accesses, and draws decisions.
 void OperationRun::compute()
 {
     std::vector<Entry>& entries = tables_.entries();
@@ -128,7 +128,7 @@ ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
         return rows;
     std::vector<float>& into = scores_[o1 % scores_.size()];
     operands_.scores(o0, o1).read(into);
-    rows.n = operands_.length(o0); // only these are read of each row
+    rows.n = operands_.length(o0); // Only these elements of each row are read.
     rows.scores = into;
     return rows;
 }

@@ -53,7 +53,7 @@ private:
     DecisionWriter writer_;
     Forgetting forgetting_;
     std::vector<Evicted> evicted_;
-    std::vector<std::vector<float>> scores_; // of an entry's heads, from memory
+    std::vector<std::vector<float>> scores_; // Scores of an entry's heads, from memory.
 };
 
 } // namespace levee::kv_tables

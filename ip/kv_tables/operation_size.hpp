@@ -12,7 +12,7 @@ struct OperationSize {
     std::uint64_t scores = 0; ///< added
     std::uint64_t evicted = 0;
     std::uint64_t compared = 0;           ///< tokens examined by searches and selections
-    std::uint64_t positions_compared = 0; ///< with their positions
+    std::uint64_t positions_compared = 0; ///< Comparisons that include positions.
 };
 
 /// Follows from lengths alone. `chain`: tokens whose importance is added to at the same time by

@@ -9,8 +9,8 @@
 
 namespace levee::kv_tables {
 
-/// The tables that an operation reads, as its reference takes them. Without payload it makes the
-/// accesses that memories take notice of, and has no entries.
+/// Reads an operation's tables for its reference. Without payload it only makes the accesses that
+/// memories track, and has no entries.
 class TableReader {
 public:
     TableReader(CommandQueue& queue, const Operands& operands) : queue_(queue), operands_(operands)

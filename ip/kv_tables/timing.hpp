@@ -17,12 +17,12 @@ namespace levee::kv_tables {
     return (rows == 0 ? 1 : rows) * length;
 }
 
-/// ACCUMULATE, of one o0 with its heads: tiles of up to `chain` tokens, one row of the chain each.
-/// A query's score reaches row i one step after row i - 1, and the next query's score follows one
-/// step later. The next tile, or the next head's first, takes over row by row, max(queries, tokens)
-/// steps after the tile's begin, as its tokens are preloaded and read one a step. The last query's
-/// score reaches the last row a step for each row after the first one. Masked scores pass like
-/// others. Without scores it takes as long as with one query.
+/// ACCUMULATE for one o0 with its heads: tiles of up to `chain` tokens, one row of the chain for
+/// each token. A query's score reaches row i one step after row i - 1, and the next query's score
+/// follows one step later. The next tile, or the next head's first, takes over row by row,
+/// max(queries, tokens) steps after the tile's begin, as its tokens are preloaded and read one a
+/// step. The last query's score reaches the last row a step for each row after the first one.
+/// Masked scores pass like others. Without scores it takes as long as with one query.
 [[nodiscard]] constexpr std::uint64_t accumulate_steps(std::uint64_t heads, std::uint64_t queries,
                                                        std::uint64_t length, std::uint64_t chain)
 {

@@ -42,9 +42,9 @@ void need_aligned(std::uint64_t address, std::span<const std::int32_t> strides, 
                    stride_member + i * sizeof(std::int32_t));
 }
 
-/// Whether a stride is 0 (one and the same matrix) or at least a matrix's `units`, and the greater
-/// one at least what all matrices of the smaller one's loop span. That suffices for matrices that
-/// share no unit; others that share none, or are the same at unlike o0 and o1, are refused, too.
+/// Whether matrices with this stride do not overlap. A stride must be 0 (the same matrix) or at
+/// least a matrix's `units`, and the greater stride at least the span of all matrices of the
+/// smaller one's loop. Some other layouts without overlap are refused, too.
 bool lie_apart(const Op& op, const levee_reram_stage& stage, std::uint64_t units)
 {
     std::array<std::pair<std::uint64_t, std::uint64_t>, 2> loops{
@@ -61,7 +61,7 @@ bool lie_apart(const Op& op, const levee_reram_stage& stage, std::uint64_t units
     return true;
 }
 
-/// Whether a unit is in both. Each ascends.
+/// Whether both lists share a unit. Each list ascends.
 bool share_units(std::span<const UnitRange> a, std::span<const UnitRange> b)
 {
     while (!a.empty() && !b.empty()) {

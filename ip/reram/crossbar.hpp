@@ -13,9 +13,9 @@ enum class Mapping {
 };
 
 enum class AdcRange {
-    Full,    ///< all lines on, all cells at their highest level
+    Full,    ///< All lines on, all cells at their highest level.
     Unit,    ///< a code is a level of a cell; beyond the last code it clips
-    Explicit ///< from `low` to `high`
+    Explicit ///< From `low` to `high`.
 };
 
 /// Converter of a line's current. If currents may be negative there are 2^bits - 1 codes with a
@@ -30,7 +30,7 @@ struct Adc {
 /// Disturbances of the conductances, all drawn by the seed. 0: none.
 struct Disturbances {
     double programming = 0; ///< sigma: g' = g (1 + sigma n), drawn at each programming, at least 0
-    double read = 0;        ///< likewise, drawn anew for each cell in each cycle
+    double read = 0;        ///< Deviation of a read, drawn for each cell in each cycle.
     double stuck = 0;       ///< share of cells that keep their conductance for ever
     double stuck_on =
         0.5;          ///< the share of these at the highest level; the others are at the lowest
@@ -45,8 +45,8 @@ struct Disturbances {
     }
 };
 
-/// A crossbar and its converters. An element of a matrix takes a cell (or two) in each of as many
-/// crossbars as it has slices; the crossbars of one tile are called a unit.
+/// A crossbar and its converters. Each element of a matrix uses one cell (or two) in each of
+/// several crossbars, one for each slice; the crossbars of one tile are called a unit.
 struct Crossbar {
     std::uint32_t rows = 0;    ///< word lines
     std::uint32_t columns = 0; ///< bit lines
@@ -69,7 +69,7 @@ struct Crossbar {
         return slices(element_bits) * (mapping == Mapping::Differential ? 2 : 1);
     }
     [[nodiscard]] std::uint32_t levels() const { return (1u << cell_bits) - 1; }
-    /// Whether cells can hold a number; of those of element_bits only the lowest may not fit.
+    /// Whether cells can hold a number; within element_bits only the lowest number may not fit.
     [[nodiscard]] bool holds(std::int32_t value, std::uint32_t element_bits) const
     {
         return mapping == Mapping::Offset || value > -(std::int32_t{1} << (element_bits - 1)) ||

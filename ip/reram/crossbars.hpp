@@ -24,7 +24,7 @@ struct ArrayConfig {
     std::uint64_t endurance = 0; ///< programmings a bit line is rated for; 0: no limit
 };
 
-/// All crossbars of a component: their stored data, and products with it.
+/// All crossbars of a component: their stored data, and products with them.
 class Crossbars {
 public:
     explicit Crossbars(const ArrayConfig& config);
@@ -78,7 +78,8 @@ private:
         std::unique_ptr<Tile> tile;
     };
     std::unordered_map<std::uint64_t, Analog> tiles_; ///< tiles whose conductances matter
-    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writes_; ///< by unit and column
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
+        writes_; ///< Writes by unit and column.
     std::uint64_t draws_ = 0;
     std::uint64_t worst_ = 0, column_writes_ = 0, worn_ = 0;
 };

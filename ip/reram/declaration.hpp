@@ -41,7 +41,7 @@ inline constexpr EnergyEvent cell_event{"cell"};        ///< sensed in a cycle, 
 inline constexpr EnergyEvent dac_event{"dac"};          ///< a line of a crossbar driven for a cycle
 inline constexpr EnergyEvent hold_event{"sample_hold"}; ///< a current held
 inline constexpr EnergyEvent adc_event{"adc"};          ///< a conversion
-inline constexpr EnergyEvent shift_event{"shift_add"};  ///< of a conversion's code
+inline constexpr EnergyEvent shift_event{"shift_add"};  ///< Shift of a conversion's code.
 inline constexpr EnergyEvent cell_write_event{"cell_write"};
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
 inline constexpr EnergyEvent events[] = {read_event,  write_event,      cell_event,

@@ -13,8 +13,8 @@ namespace {
 /// Odd, so that multiples of it are far apart: numbers of draws that must not meet.
 constexpr std::uint64_t apart = 0x9E3779B97F4A7C15;
 
-/// Up to this sigma no draw of 2^32 reaches -1 / sigma, so that no conductance would be clipped at
-/// 0, and the noise of a line's current is one normal number.
+/// Up to this sigma none of 2^32 draws reaches -1 / sigma, so no conductance is clipped at 0, and
+/// the noise of a line's current is one normal number.
 constexpr double most_unclipped = 0.15;
 
 std::int32_t bit_of(std::int32_t input, std::uint32_t bit)
@@ -43,7 +43,7 @@ struct Tile::Reading {
     Access access;
     std::uint32_t drive, sense;
     std::vector<std::int32_t> lines; ///< -1, 0 or 1, as driven
-    std::int64_t driven = 0;         ///< their sum
+    std::int64_t driven = 0;         ///< Sum of the driven lines.
     std::uint64_t draw = 0;
     std::vector<double> currents; ///< currents of the sensed lines, in levels
 };
@@ -82,7 +82,7 @@ double Tile::disturbed(double level, std::uint64_t cell, std::uint64_t version) 
     if (how.stuck > 0 && uniform(seed_, Draw::Stuck, cell) < how.stuck)
         conductance =
             uniform(seed_, Draw::StuckOn, cell) < how.stuck_on ? crossbar_.levels() : lowest_;
-    else if (how.programming > 0 && conductance > 0) // each programming is a draw of its own
+    else if (how.programming > 0 && conductance > 0) // Each programming draws anew.
         conductance *= std::max(
             0.0, 1.0 + how.programming * normal(seed_, Draw::Programming, cell + version * apart));
     if (how.drift > 0 && how.drift_ratio > 1)
@@ -159,9 +159,10 @@ void Tile::add_read_noise(Reading& reading, const std::vector<double>& cells, do
     }
 }
 
-/// Currents of bit lines with resistance between their cells, sensed behind the last word line at
-/// ground: Kirchhoff's law at each cell, v[i-1] - 2 v[i] + v[i+1] + w g[i] (x[i] - v[i]) = 0, by
-/// elimination from the far end. Word lines are ideal; rows that are sensed likewise.
+/// Currents of bit lines with resistance between their cells, sensed at ground after the last word
+/// line. Kirchhoff's law at each cell, v[i-1] - 2 v[i] + v[i+1] + w g[i] (x[i] - v[i]) = 0, is
+/// solved by elimination from the far end. Word lines are ideal; sensed rows are treated the same
+/// way.
 void Tile::add_wired(Reading& reading, const std::vector<double>& cells, double sign) const
 {
     const double wire = crossbar_.disturbances.wire / crossbar_.levels();
@@ -192,7 +193,7 @@ double Tile::converted(double level_sum, bool may_be_negative) const
         return level_sum;
     const double all = std::ldexp(1.0, static_cast<int>(adc.bits));
     const double last = may_be_negative ? all - 2 : all - 1;      // codes count from 0
-    double lowest = may_be_negative ? -last / 2 : 0, span = last; // in levels
+    double lowest = may_be_negative ? -last / 2 : 0, span = last; // Range in levels.
     if (adc.range == AdcRange::Full) {
         const double full = static_cast<double>(crossbar_.rows) * crossbar_.levels();
         lowest = may_be_negative ? -full : 0;
@@ -201,7 +202,7 @@ double Tile::converted(double level_sum, bool may_be_negative) const
         lowest = adc.low * crossbar_.levels();
         span = (adc.high - adc.low) * crossbar_.levels();
     }
-    // In this form a current halfway between two codes is halfway in the quotient.
+    // In this form a current halfway between two codes is exactly halfway in the quotient.
     const double code = std::nearbyint((level_sum - lowest) * last / span);
     return lowest + std::clamp(code, 0.0, last) * span / last;
 }
@@ -243,7 +244,7 @@ void Tile::multiply(Access access, std::uint32_t drive, std::span<const std::int
             reading.driven += reading.lines[j];
             idle = idle && reading.lines[j] == 0;
         }
-        if (idle) // no current, and a code is zero
+        if (idle) // Without current a code is zero.
             continue;
         reading.draw = number_ * apart + draw * format.bits + bit;
         const auto driven = static_cast<double>(reading.driven);

@@ -11,8 +11,8 @@
 
 namespace levee::reram {
 
-/// Which lines inputs drive; the others are sensed. A crossbar is read either way, one at a time
-/// (dual access, RC-NVM).
+/// Lines that inputs drive; the others are sensed. A crossbar can be read in either direction, one
+/// at a time (dual access, RC-NVM).
 enum class Access {
     Columns, ///< drives word lines, senses bit lines
     Rows     ///< drives bit lines, senses word lines
@@ -28,8 +28,8 @@ struct InputFormat {
 /// A tile of a matrix in a unit of crossbars, as programmed.
 class Tile {
 public:
-    /// All cells at their lowest level. `bits` of an element: 8 or 16. `number`: of the unit, for
-    /// its draws.
+    /// Makes a tile with all cells at their lowest level. `bits` of an element: 8 or 16. `number`
+    /// of the unit, for its random draws.
     Tile(const Crossbar& crossbar, std::uint32_t bits, std::uint32_t seed, std::uint64_t number);
 
     /// Programs the cells of a bit line: values from word line 0 on; others are at level 0.

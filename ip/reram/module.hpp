@@ -19,7 +19,7 @@ namespace levee::reram {
 struct Config {
     ArrayConfig array;
     TimingConfig timing;
-    std::uint32_t groups = 8; ///< of units, in timelines and figures
+    std::uint32_t groups = 8; ///< Groups of units, in timelines and figures.
     CommandQueueConfig queue;
 };
 
@@ -34,7 +34,7 @@ public:
 
     /// Places bytes before the run, as if they had been programmed long ago.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// What groups of units do, operation by operation.
+    /// Activity of the groups of units, operation by operation.
     [[nodiscard]] InnerSpans inside();
     void report(Stats& stats) const;
 

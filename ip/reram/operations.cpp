@@ -25,8 +25,8 @@ std::optional<unsigned> Reram::operand_of(std::uint32_t field) const
     return field == field_a || field == field_a_scale ? std::optional(0u) : std::nullopt;
 }
 
-/// When the operation's own work could begin: after the producer's lead, too, which the queue adds
-/// once the operation is prepared.
+/// Earliest start of the operation's own work, including the producer's lead, which the queue adds
+/// after the operation is prepared.
 Picoseconds Reram::start_of(const Operation& operation) const
 {
     const Picoseconds upstream = operands_.upstream() != nullptr ? operands_.upstream()->lead : 0;

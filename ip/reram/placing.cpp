@@ -64,7 +64,7 @@ public:
     [[nodiscard]] std::uint32_t units() const { return next_; }
 
 private:
-    /// Only its arithmetic is used.
+    /// Only the arithmetic is used.
     static ArrayConfig without_units(const Config& config)
     {
         ArrayConfig array = config.array;

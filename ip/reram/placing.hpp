@@ -8,8 +8,8 @@
 
 namespace levee::reram {
 
-/// Places all matrices one after another, from unit 0 on, and writes down where, in records of type
-/// levee_reram_kept. Throws std::invalid_argument for weights that cells do not take,
+/// Places all matrices one after another from unit 0 on, and records their places in entries of
+/// type levee_reram_kept. Throws std::invalid_argument for weights that cells cannot hold,
 /// std::length_error if there are too few units.
 [[nodiscard]] KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
                                 const StorageSink& sink);

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define LEVEE_BLOCK_RERAM 72u /* its number in boot_info */
+#define LEVEE_BLOCK_RERAM 72u /* number of this block in boot_info */
 
 #define LEVEE_RERAM_ROWS 0x80u         /* RO  word lines of a crossbar */
 #define LEVEE_RERAM_COLUMNS 0x84u      /* RO  bit lines */
@@ -29,7 +29,7 @@ enum levee_reram_opcode {
     LEVEE_RERAM_WRITE = 2    /* programs columns */
 };
 
-/* Which lines inputs drive. */
+/* Lines that inputs drive. */
 enum levee_reram_access {
     LEVEE_RERAM_COLUMNS_SENSED = 0, /* word lines driven, bit lines sensed */
     LEVEE_RERAM_ROWS_SENSED = 1     /* bit lines driven, word lines sensed: the transpose */
@@ -56,7 +56,7 @@ enum levee_reram_ragged {
 
 /* A matrix that vectors are multiplied by. */
 struct levee_reram_stage {
-    uint32_t unit;          /* its first */
+    uint32_t unit;          /* First unit of the stage. */
     uint32_t rows, columns; /* word lines, bit lines that it has */
     uint8_t bits;           /* bits of an element: 8 or 16 */
     uint8_t access;         /* enum levee_reram_access */
@@ -64,31 +64,33 @@ struct levee_reram_stage {
                             scale a vector, as QUANTISE of the function unit makes them; 0: sums as
                             they are. The last stage has 0 */
     uint8_t reserved;
-    uint32_t drive, sense;   /* first lines */
-    uint32_t lines;          /* sensed: the next stage's inputs; of the last stage n */
-    uint32_t unit_stride[2]; /* o0, o1: units from one matrix to the next, at least as many as a
-                                matrix has, and the greater stride at least as many as all
-                                matrices of the smaller one's loop span; 0: the same one */
-    uint32_t drive_stride;   /* o1: lines */
-    uint32_t sense_stride;   /* o1 */
+    uint32_t drive, sense; /* first lines */
+    uint32_t lines;        /* sensed: the next stage's inputs; of the last stage n */
+    /* o0, o1: units from one matrix to the next; 0: the same matrix. A stride is at least a
+     * matrix's size, and the greater one at least the span of all matrices of the smaller one's
+     * loop. */
+    uint32_t unit_stride[2];
+    uint32_t drive_stride; /* o1: lines */
+    uint32_t sense_stride; /* o1 */
     uint32_t reserved2;
 };
 
 /* PRODUCT: y = A[o0][o1][m1][m0][k] by the stages' matrices; then
  *   out[o0][o1][m1][m0][n] = float(y) * a_scale[o0][o1][m1][m0] * b_scale[o0][o1][n] * alpha +
- * bias[..][n] in this order of single-precision operations, each factor left out where its address
- * is 0 (alpha: where it is 1.0f); of several stages a_scale is that of the last result_bits before.
- * With out_type LEVEE_TYPE_NONE out is y itself, 64-bit integers, without any of these. bias lies
- * as b_scale does. A: INT8 or INT16, or at a stream port FP32, of which each vector becomes a_type
- * with a scale of its own, as by QUANTISE. out may be a stream port: FP32 rows of n, 0 beyond a
- * ragged length. Ragged N or K as the systolic array has them (ip/rsa/regs.h). An input is driven
- * bit by bit by sign and magnitude: its most negative number does not exist.
+ * bias[..][n] in this order of single-precision operations, each factor left out where its
+ * address is 0 (alpha: where it is 1.0f); of several stages a_scale is that of the last
+ * result_bits before. With out_type LEVEE_TYPE_NONE out is y itself, as 64-bit integers, without
+ * any of these. bias has the layout of b_scale. A is INT8 or INT16. At a stream port it is FP32;
+ * each vector is then quantised to a_type with its own scale, as by QUANTISE. out may be a
+ * stream port: FP32 rows of n, 0 beyond a ragged length. Ragged N or K as the systolic array has
+ * them (ip/rsa/regs.h). An input is driven bit by bit by sign and magnitude: its most negative
+ * number does not exist.
  *
  * WRITE: column c + m of matrix (o0, o1) of the only stage, from its line `drive` on, becomes
  * A[o0][o1][m] of k elements, m < m1; c is the word at lengths + o0 * lengths_stride[0] + o1 *
- * lengths_stride[1], or `sense` if lengths is 0. a_type is of at most the stage's bits. `out` not
- * 0: the vector's a_scale is copied to out + o0 * out_stride[0] + o1 * out_stride[1] + (c + m) *
- * out_stride[2]. Of the strides of a and a_scale those of m1 count.
+ * lengths_stride[1], or `sense` if lengths is 0. a_type has at most the stage's bits. If `out`
+ * is not 0, the vector's a_scale is copied to out + o0 * out_stride[0] + o1 * out_stride[1] + (c
+ * + m) * out_stride[2]. Of the strides of a and a_scale those of m1 count.
  *
  * Strides are bytes; k of A and n of out are contiguous. */
 struct levee_reram_operation {
@@ -98,15 +100,15 @@ struct levee_reram_operation {
     uint64_t bias;
     uint64_t out;
     uint64_t lengths;
-    uint64_t stages;           /* struct levee_reram_stage, stage_count of them */
+    uint64_t stages;           /* Address of struct levee_reram_stage[stage_count]. */
     int32_t a_stride[4];       /* o0, o1, m1, m0 */
     int32_t a_scale_stride[4]; /* o0, o1, m1, m0 */
     int32_t out_stride[4];     /* o0, o1, m1, m0 */
     int32_t b_scale_stride[3]; /* o0, o1, n */
     int32_t lengths_stride[2]; /* o0, o1 */
     uint16_t outer[2];         /* o0, o1: at least 1 */
-    uint16_t m1, m0;           /* at least 1; WRITE: m0 is 1 */
-    uint32_t k, n;             /* at least 1; WRITE: n is 0 */
+    uint16_t m1, m0;           /* At least 1; WRITE: m0 is 1. */
+    uint32_t k, n;             /* At least 1; WRITE: n is 0. */
     uint32_t length_add;
     float alpha;
     uint8_t a_type;      /* enum levee_type */

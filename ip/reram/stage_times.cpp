@@ -10,7 +10,7 @@ namespace levee::reram {
 
 namespace {
 
-/// Crossbars, of so many lines each, in which lines [first, first + count) lie.
+/// Number of crossbars, with this many lines each, that lines [first, first + count) occupy.
 std::uint64_t crossbars_along(std::uint64_t first, std::uint64_t count, std::uint32_t lines)
 {
     return count == 0 ? 0 : (first + count - 1) / lines - first / lines + 1;
@@ -18,8 +18,8 @@ std::uint64_t crossbars_along(std::uint64_t first, std::uint64_t count, std::uin
 
 } // namespace
 
-/// Matrices in crossbars of their own work side by side; what shares crossbars takes turns. Of a
-/// ragged matrix the lines that exist are converted: those of the longest one.
+/// Matrices in separate crossbars work in parallel; matrices in shared crossbars take turns. For a
+/// ragged matrix, existing lines are converted: those of the longest one.
 StageTime StageTimes::time_of_stage(const StagedOperation& staged, std::size_t number) const
 {
     const levee_reram_stage& stage = staged.stages()[number];

@@ -12,7 +12,8 @@
 
 namespace levee::reram {
 
-/// How long operations take on the crossbars, when these are free, and what events that is.
+/// Times of operations on the crossbars, the times at which these are free, and the counts of
+/// events.
 class StageTimes {
 public:
     StageTimes(const ArrayConfig& array, const TimingConfig& timing, std::uint32_t groups)
@@ -21,7 +22,7 @@ public:
     {
     }
 
-    /// A product whose own work could begin at `start`.
+    /// Adds a product whose own work could begin at `start`.
     void take_product(const StagedOperation& staged, Picoseconds start, Operation& operation);
     void take_write(const StagedOperation& staged, Picoseconds start, Operation& operation);
 
@@ -32,8 +33,9 @@ private:
     /// Sums over (o0, o1), for one vector of each.
     struct Lines {
         std::uint64_t crossings = 0;     ///< driven by sensed lines
-        std::uint64_t driven_of_all = 0; ///< in all crossbars that the sensed ones lie in
-        std::uint64_t sensed_of_all = 0; ///< likewise
+        std::uint64_t driven_of_all = 0; ///< Driven lines in all crossbars that contain the sensed
+                                         ///< ones.
+        std::uint64_t sensed_of_all = 0; ///< Sensed lines, likewise.
     };
     [[nodiscard]] Lines lines_of(const StagedOperation& staged, std::size_t number) const;
     void count_events(const StagedOperation& staged, std::size_t number, Operation& operation);
@@ -43,7 +45,7 @@ private:
     Crossbar crossbar_;
     TimingConfig timing_;
     GroupView view_;
-    std::vector<Picoseconds> free_at_; ///< by unit: until then it is programmed
+    std::vector<Picoseconds> free_at_; ///< Times by unit until which it is being programmed.
     std::uint64_t vectors_ = 0, conversions_ = 0, macs_ = 0;
     Picoseconds programming_ = 0, waited_ = 0;
 };

@@ -38,7 +38,7 @@ MatrixPlace StagedOperation::place_of(const Stage& stage, std::uint32_t o0, std:
             stage.columns, stage.bits};
 }
 
-/// The units of its matrices, ascending: what lies between them belongs to others.
+/// Units of its matrices, ascending; units between them belong to others.
 std::vector<UnitRange> StagedOperation::units_of(const Stage& stage) const
 {
     std::array<std::pair<std::uint64_t, std::uint64_t>, 2> loops{
@@ -65,7 +65,7 @@ std::uint64_t StagedOperation::driven_lines(std::size_t number) const
     return number == 0 ? op_.k : stages_[number - 1].lines;
 }
 
-/// Of integers that were not quantised, those of the largest sum.
+/// Bits of the inputs; for integers that were not quantised, those of the largest sum.
 std::uint32_t StagedOperation::input_bits(std::size_t number) const
 {
     std::uint32_t bits = driven_bits(input_type_bits(), is_unsigned());

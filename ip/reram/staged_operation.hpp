@@ -21,7 +21,7 @@ public:
     using Op = levee_reram_operation;
     using Stage = levee_reram_stage;
 
-    /// Of crossbars in so many units.
+    /// For crossbars in this many units.
     StagedOperation(const Crossbars& crossbars, std::uint32_t units)
         : crossbars_(&crossbars), units_(units)
     {
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] std::uint64_t in_turn(const Stage& stage) const;
     /// Lines that a stage's inputs drive; of a whole matrix.
     [[nodiscard]] std::uint64_t driven_lines(std::size_t number) const;
-    /// Whether lines of a stage, driven or sensed, are as many as the product's length.
+    /// Whether the product's length determines the number of driven (sensed) lines of a stage.
     [[nodiscard]] bool is_driven_ragged(std::size_t number) const
     {
         return op_.ragged == LEVEE_RERAM_RAGGED_K && number == 0;
@@ -92,7 +92,7 @@ private:
     std::uint32_t units_;
     Op op_{};
     std::vector<Stage> stages_;
-    std::vector<std::uint32_t> lengths_; ///< by o0 and o1; empty: it has none
+    std::vector<std::uint32_t> lengths_; ///< Lengths by o0 and o1; empty: none.
 };
 
 } // namespace levee::reram

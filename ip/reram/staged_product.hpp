@@ -10,8 +10,8 @@
 
 namespace levee::reram {
 
-/// What functional runs compute: vectors through the stages of an operation, and the results as
-/// they are written.
+/// Computation of functional runs: vectors pass through the stages of an operation, and results are
+/// written.
 class StagedProduct {
 public:
     StagedProduct(Crossbars& crossbars, const StagedOperation& staged)

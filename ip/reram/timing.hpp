@@ -15,7 +15,7 @@ struct TimingConfig {
     Picoseconds conversion = 0; ///< time of one ADC
     std::uint32_t adcs = 1;     ///< ADCs of a crossbar (of a pair, Mapping::Differential)
     Picoseconds vector = 0;     ///< time of a product with a vector of any bits; 0: by the above
-    Picoseconds write = 0;      ///< to program a bit line
+    Picoseconds write = 0;      ///< Time to program a bit line.
 
     /// A product with a vector, t_c: a cycle for each bit. The held currents of one are converted
     /// while the next is driven.

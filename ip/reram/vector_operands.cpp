@@ -90,7 +90,7 @@ void VectorOperands::open(const StagedOperation& staged, Operation& operation)
                      field_out);
 }
 
-/// What one (o0, o1) has of an operand, or of the results.
+/// Part of an operand or of the results for one (o0, o1).
 View VectorOperands::part_of(std::uint64_t address, std::span<const std::int32_t> strides,
                              const Op& op, std::uint32_t o0, std::uint32_t o1,
                              std::uint64_t run_bytes, std::uint32_t field)

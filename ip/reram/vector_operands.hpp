@@ -29,11 +29,11 @@ class VectorOperands {
 public:
     explicit VectorOperands(CommandQueue& queue) : queue_(queue) {}
 
-    /// For the next operation.
+    /// Resets the state for the next operation.
     void begin() { upstream_ = nullptr; }
     /// PRODUCT: all streams. Throws CommandFault.
     void open(const StagedOperation& staged, Operation& operation);
-    /// WRITE: those of what the columns are made of, and of their scales.
+    /// WRITE: opens the streams of the columns' sources and of their scales.
     void open_columns(const StagedOperation& staged, Operation& operation);
     /// The producer that vectors come from, or null.
     [[nodiscard]] const Operation* upstream() const { return upstream_; }

@@ -9,11 +9,11 @@
 
 namespace levee::riscv {
 
-/// A set-associative cache: tags, states and its own copies of the bytes. It knows nothing of time
-/// or of the bus; who uses it moves the bytes.
+/// A set-associative cache: tags, states and its own copies of the bytes. It has no notion of time
+/// or bus; its user moves the bytes.
 ///
-/// Replacement is first in, first out: a fill takes the lowest way of the set that holds nothing,
-/// else the ways in turn. A hit changes nothing but the bytes.
+/// Replacement is first in, first out: a fill takes the lowest empty way of the set, otherwise the
+/// ways in turn. A hit changes only the bytes.
 class Cache {
 public:
     struct Line {
@@ -39,8 +39,9 @@ public:
     }
     /// The valid line that holds this address, or null.
     [[nodiscard]] Line* find(std::uint32_t address);
-    /// The line that a fill of this address replaces. Its way is taken: the next fill of the set
-    /// takes another. The caller writes its old bytes back, if they are dirty, and calls filled().
+    /// Takes the way for a fill of this address and returns the line that it replaces; the next
+    /// fill of the set takes another way. The caller writes the line's old bytes back if they are
+    /// dirty, and calls filled().
     [[nodiscard]] Line& replace(std::uint32_t address);
     /// The line holds the bytes at this address now.
     void filled(Line& line, std::uint32_t address);
@@ -50,7 +51,7 @@ public:
     void invalidate_all();
 
     [[nodiscard]] bool has_dirty() const { return dirty_ != 0; }
-    /// All lines that may be valid, in the order in which they were first filled.
+    /// All lines that may be valid, in the order of their first fill.
     [[nodiscard]] std::span<Line* const> used_lines() const { return used_; }
     [[nodiscard]] std::span<std::uint8_t> bytes(const Line& line) const
     {
@@ -68,7 +69,7 @@ private:
     std::uint32_t sets_;
     std::vector<std::uint8_t> data_;
     std::vector<Line> lines_;         ///< ways of set 0, ways of set 1, ...
-    std::vector<std::uint32_t> next_; ///< by set: the way that is replaced next
+    std::vector<std::uint32_t> next_; ///< Way to be replaced next, by set.
     std::vector<Line*> used_;
     std::uint32_t dirty_ = 0; ///< lines
 };

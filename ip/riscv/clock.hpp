@@ -8,8 +8,8 @@
 
 namespace levee::riscv {
 
-/// The edges of a clock on the picosecond grid: edge n lies at floor(n * 10^12 / hz), so a clock
-/// whose period is no whole number of picoseconds does not drift.
+/// Edges of a clock on the picosecond grid: edge n lies at floor(n * 10^12 / hz), so a clock with a
+/// fractional period in picoseconds does not drift.
 class Clock {
 public:
     /// hz: 1 to 10^12.
@@ -17,7 +17,7 @@ public:
     {
     }
 
-    /// When edge n happens; none if it is beyond 2^64 ps.
+    /// Time of edge n; empty if it is beyond 2^64 ps.
     std::optional<std::uint64_t> edge_ps(std::uint64_t n) const;
     /// The first edge at or after a time.
     std::uint64_t first_edge(std::uint64_t ps) const;
@@ -28,7 +28,7 @@ private:
     static constexpr std::uint64_t second_ps = 1'000'000'000'000;
 
     std::uint64_t hz_;
-    std::uint64_t period_ps_; // 0: not a whole number
+    std::uint64_t period_ps_; // Period; 0: not a whole number.
 };
 
 inline std::optional<std::uint64_t> Clock::edge_ps(std::uint64_t n) const

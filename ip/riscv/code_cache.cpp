@@ -51,7 +51,7 @@ void CodePage::compare()
         // An instruction that starts two bytes before may reach into the block.
         invalidate(first == 0 ? 0 : first / 2 - 1, (first + block_bytes) / 2 - 1);
     }
-    // Its second half may lie in the next page, which has no copy here.
+    // The second half of the instruction may lie in the next page, which has no copy here.
     invalidate(slots_per_page - 1, slots_per_page - 1);
 }
 
@@ -63,8 +63,8 @@ void CodePage::invalidate(std::uint32_t first, std::uint32_t last)
                   [first, last](const Held& one) { return one.slot >= first && one.slot <= last; });
 }
 
-/// Only the code is reset: the interpreter may be executing one of these and still reads its cost
-/// and length.
+/// Resets only the code: the interpreter may be executing one of these slots and still reads its
+/// cost and length.
 void CodePage::reset()
 {
     for (std::uint32_t slot = 0; slot < slots_per_page; ++slot)

@@ -12,11 +12,11 @@ namespace levee::riscv {
 
 constexpr std::uint32_t slots_per_page = page_bytes / 2;
 
-/// The decoded instructions of one page, one slot per halfword of code. A four-byte instruction in
-/// the last halfword continues in the next page; two page_end slots catch the flow behind it.
+/// Decoded instructions of one page, one slot for each halfword of code. A four-byte instruction in
+/// the last halfword continues in the next page; two page_end slots catch execution after it.
 ///
-/// A page of DMI memory keeps a copy of the bytes that it has decoded, by blocks, to tell after
-/// fence.i what another master has written.
+/// For DMI memory a page keeps a copy of the decoded bytes, by blocks, to detect after fence.i
+/// which bytes another master has written.
 struct CodePage {
     CodePage();
     std::uint32_t base = 0; ///< address of slot 0
@@ -27,7 +27,7 @@ struct CodePage {
         Transient ///< the bus, each time one is executed: nothing is kept
     };
     Source source = Source::Memory;
-    const std::uint8_t* memory = nullptr; ///< for Source::Memory: the page
+    const std::uint8_t* memory = nullptr; ///< Page of memory, for Source::Memory.
     std::uint64_t checked = 0;            ///< number of the last fence.i that it took part in
     std::uint64_t copied = 0;             ///< blocks that have a copy, by bit
     std::uint64_t stale = 0;              ///< blocks decoded from more than one state of memory

@@ -32,7 +32,7 @@ public:
 };
 
 /// A hart in simulated time. It runs ahead of the kernel, but never past the next pending event, so
-/// what it sees does not depend on the quantum: an interrupt is taken at the first instruction
+/// its observations do not depend on the quantum: an interrupt is taken at the first instruction
 /// boundary at or after the event that raised it, and an access outside DMI memory is made when all
 /// activity at its time is over. At most one Core per simulation: two would wait for each other.
 class Core : public sc_core::sc_module, public InterruptSink, private HartPort {
@@ -80,20 +80,21 @@ public:
     /// The core sleeps (wfi) from now on, or has woken.
     std::function<void(bool asleep)> on_sleep;
 
-    /// No further instruction executes. May be called from anywhere.
+    /// Stops execution; may be called from anywhere.
     void stop();
 
     std::uint64_t instructions() const { return hart_.instructions(); } ///< retired
     std::uint64_t cycles() const { return hart_.cycle(); } ///< cycles of its clock since time zero
 
     /// For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
-    /// an observer. debug_* return how many bytes could be accessed; caches of code notice writes.
+    /// an observer. debug_* return the number of accessible bytes; caches of code notice writes.
     Hart& hart() { return hart_; }
     const Hart& hart() const { return hart_; }
     unsigned debug_read(std::uint32_t address, std::span<std::uint8_t> data);
     unsigned debug_write(std::uint32_t address, std::span<const std::uint8_t> data);
-    /// When an observer or a breakpoint stops the hart, `stopped` is called at the core's exact
-    /// time, and simulated time stands still until it returns. A null observer detaches.
+    /// Attaches an observer; null detaches. When an observer or a breakpoint stops the hart,
+    /// `stopped` is called at the core's exact time, and simulated time stands still until it
+    /// returns.
     void attach(Observer* observer, std::function<void()> stopped);
     /// Calls `stopped` at the next instruction boundary, or at once if the core sleeps. May be
     /// called from any process.
@@ -181,7 +182,7 @@ private:
     bool stopped_ = false;
     bool stop_requested_ = false;
     std::uint64_t stop_cycle_ = never;
-    std::uint64_t stop_ps_ = 0; // if it sleeps; 0: at the cycle's time
+    std::uint64_t stop_ps_ = 0; // Stop time of a sleeping core; 0: at the cycle's time.
 };
 
 } // namespace levee::riscv

@@ -86,7 +86,7 @@ const CsrFile::Plain* CsrFile::find_plain(std::uint32_t number)
 {
     static constexpr Plain plain[] = {
         {mie, &CsrFile::mie_, interrupt_mask},
-        {mip, &CsrFile::mip_, 0}, // to software in machine mode all three bits are read-only
+        {mip, &CsrFile::mip_, 0}, // All three bits are read-only for software in machine mode.
         {mtvec, &CsrFile::mtvec_, ~2u},
         {mscratch, &CsrFile::mscratch_, ~0u},
         {mepc, &CsrFile::mepc_, ~1u},

@@ -41,9 +41,9 @@ constexpr std::uint32_t micache = 0xFC0, mdcache = 0xFC1;
 /// The counters' values while one instruction executes.
 struct CounterView {
     std::uint64_t cycle;      ///< cycle of the hart's clock since reset, at the instruction's start
-    std::uint64_t next_cycle; ///< at its end
+    std::uint64_t next_cycle; ///< Cycle at its end.
     std::uint64_t instret;    ///< instructions retired before it
-    std::uint64_t next_instret; ///< and after it
+    std::uint64_t next_instret; ///< Instructions retired after it.
     std::uint64_t time;         ///< mtime
 };
 
@@ -64,8 +64,8 @@ private:
     bool inhibited_ = false;
 };
 
-// The machine-mode CSRs of a hart without S and U mode, PMP entry 0 (its L bit is zero, so it
-// never restricts machine mode), no triggers and no event counters.
+// Machine-mode CSRs of a hart without S and U mode. PMP entry 0 has an L bit of zero and never
+// restricts machine mode. There are no triggers and no event counters.
 class CsrFile {
 public:
     explicit CsrFile(std::uint32_t hart_id) : hart_id_(hart_id) {}
@@ -75,7 +75,7 @@ public:
     void set_caches(const std::optional<CacheConfig>& icache,
                     const std::optional<CacheConfig>& dcache);
 
-    /// None: no such CSR.
+    /// Value of a CSR; empty if it does not exist.
     std::optional<std::uint32_t> read(std::uint32_t number, const CounterView& counters) const;
     /// False: no such CSR, or it is read-only. Counter writes show from the next instruction on.
     bool write(std::uint32_t number, std::uint32_t value, const CounterView& counters);
@@ -83,7 +83,7 @@ public:
     void set_line(Interrupt line, bool level);
     /// mip & mie: what wakes wfi.
     std::uint32_t pending() const { return mip_ & mie_; }
-    /// The interrupt to take now, if any, by priority: external, software, timer.
+    /// Interrupt to take now, if any, by priority: external, software, timer.
     std::optional<Interrupt> deliverable() const;
 
     /// Enter a trap: returns the address of its handler.

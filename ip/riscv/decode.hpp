@@ -8,19 +8,17 @@
 
 namespace levee::riscv {
 
-// The operations the interpreter knows. `decode` marks a slot whose instruction has not been
-// decoded yet, `page_end` the slot behind a page, `breakpoint` a slot in front of which a debugger
-// wants the hart stopped.
-// clang-format off
+// Operations of the interpreter. `decode` marks a slot whose instruction has not been decoded yet,
+// `page_end` the slot behind a page, `breakpoint` a slot in front of which a debugger wants the
+// hart stopped. clang-format off
 #define LEVEE_RISCV_OPERATIONS(X)                                                                  \
-    X(decode) X(page_end) X(breakpoint) X(illegal)                                                 \
-    X(load_immediate) X(jal) X(jalr) X(beq) X(bne) X(blt) X(bge) X(bltu) X(bgeu)                   \
-    X(lb) X(lh) X(lw) X(lbu) X(lhu) X(sb) X(sh) X(sw)                                              \
-    X(addi) X(slti) X(sltiu) X(xori) X(ori) X(andi) X(slli) X(srli) X(srai)                        \
-    X(add) X(sub) X(sll) X(slt) X(sltu) X(bit_xor) X(srl) X(sra) X(bit_or) X(bit_and)              \
-    X(mul) X(mulh) X(mulhsu) X(mulhu) X(div) X(divu) X(rem) X(remu)                                \
-    X(lr) X(sc) X(amo) X(fence) X(fence_i) X(ecall) X(ebreak) X(mret) X(wfi) X(csr)           \
-    X(cbo)
+    X(decode)                                                                                      \
+    X(page_end) X(breakpoint) X(illegal) X(load_immediate) X(jal) X(jalr) X(beq) X(bne) X(blt)     \
+        X(bge) X(bltu) X(bgeu) X(lb) X(lh) X(lw) X(lbu) X(lhu) X(sb) X(sh) X(sw) X(addi) X(slti)   \
+            X(sltiu) X(xori) X(ori) X(andi) X(slli) X(srli) X(srai) X(add) X(sub) X(sll) X(slt)    \
+                X(sltu) X(bit_xor) X(srl) X(sra) X(bit_or) X(bit_and) X(mul) X(mulh) X(mulhsu)     \
+                    X(mulhu) X(div) X(divu) X(rem) X(remu) X(lr) X(sc) X(amo) X(fence) X(fence_i)  \
+                        X(ecall) X(ebreak) X(mret) X(wfi) X(csr) X(cbo)
 // clang-format on
 
 enum class Code : std::uint8_t {
@@ -43,13 +41,13 @@ struct Op {
     std::uint8_t rs2 = 0;   ///< csr: funct3
     std::int32_t imm = 0;   ///< branches, jal: absolute target; auipc: absolute result; csr: its
                             ///< number; amo: funct5; cbo: 0 inval, 1 clean, 2 flush
-    std::uint32_t raw = 0;  ///< as fetched; a compressed instruction's 16 bits
+    std::uint32_t raw = 0;  ///< Instruction as fetched; 16 bits if compressed.
     std::uint16_t cost = 1; ///< cycles; branches: when not taken
     std::uint16_t step = 1;
 };
 static_assert(sizeof(Op) == 16);
 
-/// Whether an instruction whose first halfword is this is four bytes long.
+/// Whether the instruction with this first halfword is four bytes long.
 constexpr bool is_wide(std::uint16_t first_halfword)
 {
     return (first_halfword & 3u) == 3u;

@@ -295,7 +295,7 @@ void take_out(std::vector<ElfRange>& ranges, std::optional<std::uint32_t> word)
     ranges = std::move(left);
 }
 
-/// In a file without section headers: the segments that are not writable.
+/// Read-only ranges; in a file without section headers, the segments that are not writable.
 std::vector<ElfRange> read_only_ranges(const Reader& file, const Elf32_Ehdr& header,
                                        const ElfImage& image)
 {

@@ -13,7 +13,7 @@ namespace levee::riscv {
 
 struct ElfSegment {
     std::uint32_t address = 0;      ///< physical
-    std::uint32_t memory_bytes = 0; ///< at least data.size(); the rest is zero
+    std::uint32_t memory_bytes = 0; ///< Bytes in memory, at least data.size(); the rest is zero.
     std::vector<std::uint8_t> data;
 };
 

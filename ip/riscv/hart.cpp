@@ -109,7 +109,7 @@ Hart::Hart(const CoreConfig& config, HartPort& port)
 void Hart::set_tohost(std::optional<std::uint32_t> address)
 {
     config_.tohost = address;
-    if (dcache_) // its line is looked for anew
+    if (dcache_) // The data cache must search for its line again.
         stores_ = LineTable(config_.dcache->line_bytes);
     if (address)
         memory_.watch_writes(*address >> page_shift);

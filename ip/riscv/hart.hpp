@@ -25,7 +25,7 @@ class HartPort {
 public:
     virtual ~HartPort() = default;
 
-    /// The DMI memory around address, if it lies in such.
+    /// DMI memory around the address, if there is some.
     virtual std::optional<DmiRegion> request_dmi(std::uint32_t address) = 0;
     /// Perform an access that cannot be made by pointer. `cycle` moves on to its completion. False:
     /// access fault.
@@ -50,7 +50,8 @@ public:
     virtual std::uint64_t time(std::uint64_t cycle) = 0;
     /// The program wrote an odd value v of 32 bits to tohost: code = v >> 1.
     virtual void exited(std::uint32_t code, std::uint64_t cycle) = 0;
-    /// The program wrote something else but zero there: an HTIF request.
+    /// Called when the program writes a nonzero value to tohost that is not an exit code: an HTIF
+    /// request.
     virtual void htif_request(std::uint64_t request, std::uint64_t cycle) = 0;
     /// An uncompressed ebreak at pc. True: it was a request to the environment, and has been
     /// served.
@@ -75,8 +76,8 @@ public:
 struct CodeRange {
     std::uint32_t begin = 0;
     std::uint64_t end = 0; ///< one past its last byte
-    /// For Observer::straight: targets of jumps are known at the jump. The instructions behind a
-    /// target are seen only if it lies outside.
+    /// For Observer::straight: targets of jumps are known at the jump, so the instruction at a
+    /// target is only shown if it lies outside the range.
     bool knows_jumps = false;
 };
 
@@ -93,17 +94,16 @@ struct DataAccess {
 class Observer {
 public:
     virtual ~Observer() = default;
-    /// Before an instruction executes, which is Hart::instruction(); false stops the hart in front
-    /// of it (Stop::observer). When the hart runs on, it asks again.
+    /// Called before an instruction executes (Hart::instruction()); false stops the hart in front
+    /// of it (Stop::observer). When the hart continues, it asks again.
     virtual bool before_instruction(std::uint32_t pc, std::uint64_t cycle) = 0;
-    /// After a load, store or atomic was performed.
+    /// Called after a load, store or atomic operation.
     virtual void after_access(std::uint32_t address, std::uint32_t size, bool write) = 0;
-    /// Not null: it need not see what goes straight on or branches inside this range, which it may
-    /// change whenever it is asked. Then before_instruction is called for instructions outside of
-    /// the range, for jal, jalr, mret and wfi, for the one behind each of these (behind jumps only
-    /// without knows_jumps) and for the first one after a break (Hart::breaks); after_access is
-    /// not. The hart runs nearly as fast as with
-    /// none attached.
+    /// Not null: within this range, which may change between calls, straight execution and branches
+    /// need not be shown. before_instruction is then called for instructions outside the range; for
+    /// jal, jalr, mret and wfi; for the instruction after each of these (after jumps only without
+    /// knows_jumps); and for the first one after a break (Hart::breaks). after_access is not
+    /// called. The hart then runs nearly as fast as without an observer.
     virtual const CodeRange* straight() const { return nullptr; }
 };
 
@@ -154,15 +154,15 @@ public:
     /// bus.
     std::uint32_t access_pc() const { return access_pc_; }
 
-    /// It executed wfi and has not gone on.
+    /// Whether the hart sleeps in wfi.
     bool sleeping() const { return sleeping_; }
     void set_line(Interrupt line, bool level) { csrs_.set_line(line, level); }
     bool interrupt_pending() const { return csrs_.pending() != 0; }
     /// It executes the handler of an interrupt, or what that has called.
     bool handles_interrupt() const { return csrs_.handles_interrupt(); }
 
-    /// As a CSR instruction executed now would see or change it; none/false: no such CSR or, to
-    /// write, a read-only one.
+    /// Reads or writes a CSR like a CSR instruction; empty or false if it does not exist or, for
+    /// writes, is read-only.
     std::optional<std::uint32_t> read_csr(std::uint32_t number)
     {
         return csrs_.read(number, view(number));
@@ -187,8 +187,8 @@ public:
     const CacheCounts& dcache_counts() const { return dcounts_; }
     /// The cycle of the last fence.i; 0: there has been none.
     std::uint64_t fenced_at() const { return fenced_at_; }
-    /// Another master has written [address, address + bytes) of memory, which decoded code follows
-    /// after the next fence.i; what is executed of it before is reported (HartPort::fetched_stale).
+    /// Another master has written [address, address + bytes) of memory. Decoded code follows after
+    /// the next fence.i; execution of old code before that is reported (HartPort::fetched_stale).
     void code_overwritten(std::uint32_t address, std::uint64_t bytes)
     {
         code_.overwritten(address, bytes);
@@ -196,7 +196,7 @@ public:
     /// Calls visit(line) for each line of the data cache that meets [address, address + bytes).
     void visit_lines(std::uint32_t address, std::uint64_t bytes,
                      const std::function<void(Cache::Line&)>& visit);
-    /// From now on, every use of this valid line of the data cache is reported
+    /// From now on every use of this valid line of the data cache is reported
     /// (HartPort::used_outdated), until it is filled again.
     void mark_outdated(Cache::Line& line);
 
@@ -207,7 +207,7 @@ public:
     /// DMI pointers into [start, end] are void from now on.
     void invalidate_dmi(std::uint64_t start, std::uint64_t end);
 
-    /// Each store to this page is reported to the port, which makes stores to it slower.
+    /// Reports each store to this page to the port, which makes stores to it slower.
     void guard(std::uint32_t page, bool guarded) { memory_.guard_writes(page, guarded); }
 
     /// The instruction in question; valid in before_instruction only.
@@ -316,12 +316,12 @@ private:
     MemoryMap memory_;
     CodeCache code_;
     CodePage transient_page_;
-    std::vector<std::uint32_t> transient_slots_; ///< those decoded
+    std::vector<std::uint32_t> transient_slots_; ///< Decoded slots.
     /// The instruction that was fetched last from the bus, to be executed once: a stop in front of
     /// it leaves it fetched.
     struct Ahead {
         std::uint32_t pc;
-        std::uint64_t retired; ///< before it
+        std::uint64_t retired; ///< Instructions retired before it.
         Op op;
     };
     std::optional<Ahead> ahead_;

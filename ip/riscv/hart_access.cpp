@@ -6,7 +6,8 @@
 
 namespace levee::riscv {
 
-/// As store_conditional will find it; memory that must be read on the bus counts as unchanged.
+/// Whether store_conditional would succeed; memory that must be read on the bus counts as
+/// unchanged.
 bool Hart::is_still_reserved(std::uint32_t address)
 {
     if (!reservation_ || reservation_->address != address)

@@ -84,7 +84,7 @@ void Hart::end_stay()
     in_cached_page_ = false;
 }
 
-/// The instructions behind see what this hart has stored: dirty lines are written back.
+/// Later instructions see this hart's stores: dirty lines are written back.
 bool Hart::fence_i(std::uint32_t pc, CodePage& page)
 {
     access_pc_ = pc;
@@ -184,7 +184,7 @@ bool Hart::write_cached(std::uint32_t address, std::span<const std::uint8_t> dat
             if (line.outdated)
                 return port_.used_outdated(line, line.address + offset,
                                            static_cast<std::uint32_t>(bytes), OutdatedUse::Stored);
-            // Each store to tohost's line, or to a page with code or a guard, is looked at.
+            // Stores to tohost's line, or to a page with code or a guard, are inspected.
             const bool has_tohost =
                 config_.tohost && dcache_->line_address(*config_.tohost) == line.address;
             const std::uint32_t page = line.address >> page_shift;

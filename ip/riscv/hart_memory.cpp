@@ -220,7 +220,7 @@ void Hart::check_tohost(std::uint32_t address, std::uint32_t size)
         return;
     std::uint32_t low = 0, high = 0;
     if (!read_bytes(tohost, bytes_of(low, 4)) || !read_bytes(tohost + 4, bytes_of(high, 4)))
-        return; // no memory: nothing was written
+        return; // The address has no memory: nothing was written.
     half_request_.reset();
     if ((low | high) == 0)
         return;

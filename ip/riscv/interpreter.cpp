@@ -14,7 +14,7 @@
 namespace levee::riscv {
 namespace {
 
-/// Whether an aligned access of this type lies in a page of the table; moves the value.
+/// Whether an aligned access of this type lies in a page of the table; moves the value if it does.
 template <class T>
 bool fast_load(std::uint8_t* const* pages, std::uint32_t address, std::uint32_t& value)
 {
@@ -43,7 +43,7 @@ constexpr bool is_jump(Code code)
     return code == Code::jal || code == Code::jalr;
 }
 
-/// Whether the observer of straight code sees the instruction and the one behind it.
+/// Whether the observer of straight code sees the instruction and the next one.
 constexpr bool changes_flow(Code code)
 {
     return is_jump(code) || code == Code::mret || code == Code::wfi;
@@ -51,7 +51,7 @@ constexpr bool changes_flow(Code code)
 
 } // namespace
 
-/// The slots of a page that need not be shown: from `begin` on so many bytes.
+/// Slots of a page that need not be shown: this many bytes from `begin` on.
 void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_t& bytes) const
 {
     bytes = 0;
@@ -65,9 +65,9 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
     bytes = (end - first + 1) / 2 * sizeof(Op);
 }
 
-// Every operation ends in NEXT: on to the slot behind, charge its cost, count it, dispatch.
-// Frequent ones stand here twice, for both lengths of an instruction: were the length read, each
-// instruction would wait for that of the one before.
+// Every operation ends in NEXT, which moves to the next slot, charges its cost, counts it and
+// dispatches. Frequent operations exist twice, for both instruction lengths: reading the length
+// would make each instruction wait for the previous one.
 #define SAVE() (cycle_ = until_ - static_cast<std::uint64_t>(left), retired_ = retired)
 #define RELOAD() (left = static_cast<std::int64_t>(until_ - cycle_))
 #define PC()                                                                                       \
@@ -235,7 +235,7 @@ enter_at_pc:
         find_quiet(*page, quiet, quiet_bytes);
     DISPATCH();
 
-jump: // to target; the jump itself has been charged
+jump: // Jumps to target; the jump itself has been charged.
     ++retired;
     if (target - base < span && left > 0) [[likely]] {
         ip = reinterpret_cast<Op*>(first_slot + (std::uintptr_t{target - base} << 3));

@@ -33,16 +33,16 @@ private:
     std::unique_ptr<T*, Free> table_;
 };
 
-// Which parts of the address space are DMI memory. Whole pages appear in the page tables, from
-// which the interpreter reads and writes inline; the remains of a region at its ragged ends, and
-// pages whose writes are watched, are reached through find().
+// Parts of the address space that are DMI memory. Whole pages are in the page tables, which the
+// interpreter accesses inline; incomplete pages at a region's ends, and pages with watched writes,
+// are reached through find().
 class MemoryMap {
 public:
     /// Replaces all overlapping regions. Bytes above 2^32 are ignored.
     void add(DmiRegion region);
-    /// Takes [start, end] out; what remains of a region on either side stays.
+    /// Removes [start, end]; the remaining parts of a region stay.
     void remove(std::uint64_t start, std::uint64_t end);
-    /// From now on no write to this page goes through the write table (code, tohost).
+    /// From now on writes to this page bypass the write table (code, tohost).
     void watch_writes(std::uint32_t page);
     /// The same while a page is guarded: each write is reported to its owner (HartPort::guarded).
     void guard_writes(std::uint32_t page, bool guarded);

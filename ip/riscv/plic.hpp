@@ -37,7 +37,7 @@ public:
     enum class Request {
         None,    ///< there is none, or its service is completed
         Pending, ///< latched, until the hart claims it
-        Claimed  ///< until the hart completes it
+        Claimed  ///< Claimed, until the hart completes it.
     };
     /// Called when it changes.
     std::function<void(std::uint32_t irq, Request request)> on_request;
@@ -47,7 +47,7 @@ public:
     explicit Plic(const sc_core::sc_module_name& name);
 
     void connect(InterruptSink& hart);
-    /// The line of source irq. Throws std::out_of_range if there is no such source.
+    /// Sets the line of source irq. Throws std::out_of_range if the source does not exist.
     void set_source(std::uint32_t irq, bool level);
     /// Source irq's, from 1 to source_count.
     [[nodiscard]] Request request(std::uint32_t irq) const;

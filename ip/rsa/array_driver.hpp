@@ -18,9 +18,9 @@ struct SumPlace {
     std::size_t index = 0;
 };
 
-/// Driver of an array of either dataflow: a design that is loaded with pieces of the stationary
-/// operand, or of both, that waves pass, and whose lanes deliver sums in an order of their own.
-/// Drives it with products as fast as its ready signals and gates allow. Channels: load, in, out.
+/// Driver of an array of either dataflow: a design that loads pieces of the stationary operand (or
+/// of both), passes waves through them, and delivers sums on lanes in its own order. It offers
+/// products as fast as the ready signals and gates permit. Channels: load, in, out.
 ///
 /// `Progress` states what an operation still has to offer and to receive: done(); next_load() and
 /// next_wave(), null if there is none, and take_load(), take_wave(); next_sum(lane),
@@ -139,7 +139,7 @@ private:
                : !out.load_ready ? "load_ready_o"
                                  : nullptr;
     }
-    /// To the last lane of a wave's sums.
+    /// Steps to the last lane of a wave's sums.
     [[nodiscard]] std::uint64_t pipeline_depth() const override
     {
         const auto& size = this->pins().size();

@@ -40,7 +40,7 @@ private:
     bool chases_ = false;         ///< waves pass a fold under load
     std::int64_t first_wave_ = 0; ///< the step in which its first one entered
     struct Leaving {
-        std::int64_t entered; ///< in this step
+        std::int64_t entered; ///< Wave that entered in this step.
         std::uint32_t lanes;
     };
     std::deque<Leaving> leaving_; ///< waves whose sums leave

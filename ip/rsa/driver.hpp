@@ -30,7 +30,8 @@ struct Work {
 
 struct Run {
     std::vector<PassSums> sums; ///< sums of each product
-    std::uint64_t cycles = 0;   ///< from the first row offered to the last lane of the last sums
+    std::uint64_t cycles = 0;   ///< Cycles from the first offered row to the last lane of the last
+                                ///< sums.
 };
 
 /// The remaining work of an operation (ip/rsa/array_driver.hpp).
@@ -87,7 +88,7 @@ private:
     // The next offers: a row of a fold, a wave of a fold.
     std::size_t row_fold_ = 0, wave_fold_ = 0;
     std::uint32_t row_ = 0, wave_ = 0;
-    // Those that are offered, and those taken in this cycle, which must outlive it.
+    // Rows that are offered, and rows taken in this cycle, which must outlive it.
     StoredRow rows_[2];
     Wave waves_[2];
     unsigned row_at_ = 0, wave_at_ = 0;

@@ -75,8 +75,8 @@ Wave wave_of(const Product& p, const Fold& fold, std::uint32_t wave, std::uint32
 std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products,
                         std::span<const Fold> folds)
 {
-    // When the last row so far is loaded and the last wave has entered; when the bank of the next
-    // fold, and of the one behind it, is free.
+    // Times at which the last row so far is loaded, the last wave has entered, and the banks of the
+    // next fold and of the one after it are free.
     std::int64_t load_end = 0, last_wave = -1, end = 0;
     std::int64_t bank_free = 0, bank_free_next = 0;
     for (const Fold& fold : folds) {

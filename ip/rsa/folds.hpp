@@ -28,10 +28,10 @@ struct Fold {
     }
 };
 
-/// In place: of a product that is not transposed, rows of the array are pieces of k and columns are
-/// pieces of n; transposed the other way round. The order: blocks of at most `block` rows of A,
-/// whose sums the accumulators hold, pieces of n, pieces of k, none of which has parts of two
-/// groups, bytes of B.
+/// Folds of a product in place. Without transposition, rows of the array are pieces of k and
+/// columns are pieces of n; with transposition it is the other way round. Order: blocks of at most
+/// `block` rows of A, whose sums the accumulators hold, pieces of n, pieces of k, none of which has
+/// parts of two groups, bytes of B.
 [[nodiscard]] std::vector<Fold> folds_of(const Shape& shape, std::span<const Product> products,
                                          std::uint32_t block);
 

@@ -56,7 +56,8 @@ ProductCost GemmCounter::cost_of_one(const ProductGroup& group) const
 {
     const levee_rsa_operation& op = gemm_.op();
     const auto cost = [&](std::uint64_t k, std::uint64_t n) {
-        // Each pass loads 8 bits of every stationary element: an element's size gives the load.
+        // Each pass loads 8 bits of every stationary element, so the element size determines the
+        // load.
         return cost_of(array_in_place(),
                        {group.m, k, n, passes_, bits_of_type(op.b_type), gemm_.scale_group()});
     };

@@ -10,12 +10,12 @@ namespace levee::rsa {
 
 struct GemmCost {
     std::uint64_t cycles = 0;
-    std::uint64_t load_cycles = 0; ///< of these, what B's loading makes them
+    std::uint64_t load_cycles = 0; ///< Cycles of these that wait for B to load.
     std::uint64_t macs = 0;
     std::uint64_t folds = 0;
     std::uint64_t passes = 0;    ///< summed over folds
     std::uint64_t byte_macs = 0; ///< 8-bit MACs: each pass over an element counts
-    std::uint64_t scalings = 0;  ///< of sums of groups
+    std::uint64_t scalings = 0;  ///< Scalings of sums of groups.
 };
 
 /// Bytes that an operation reads and writes; bias: of products that each have one.
@@ -23,7 +23,7 @@ struct GemmTraffic {
     std::uint64_t a = 0, b = 0, b_elsewhere = 0, a_scale = 0, b_scale = 0, out = 0, bias = 0;
 };
 
-/// What the products cost on the array, by its timing rule. `passes`: of the array over each
+/// Cost of the products on the array by its timing rule. `passes`: passes of the array over each
 /// element.
 class GemmCounter {
 public:

@@ -17,22 +17,22 @@ struct ProductGroup {
     std::size_t first, count;
     std::uint64_t k, n;
     std::size_t out;                  ///< offset of their results, product after product
-    std::uint64_t rows_elsewhere = 0; ///< of B, in all of them
-    std::uint64_t rows_free = 0;      ///< of B, likewise: neither here nor elsewhere
+    std::uint64_t rows_elsewhere = 0; ///< Rows of B in another place, in all products.
+    std::uint64_t rows_free = 0;      ///< Rows of B that are free: neither in place nor elsewhere.
     std::uint64_t m = 0;              ///< rows of each
     std::uint64_t row = 0;            ///< ragged M: the first of them
 };
 
 /// A tensor of all products, each with row.count x inner.count runs.
 struct OperandLoops {
-    std::uint64_t address;     ///< of product (0, 0)
+    std::uint64_t address;     ///< Address for product (0, 0).
     const std::int32_t* outer; ///< strides of o0, o1
     std::uint64_t run_bytes;
     Loop row, inner;
-    std::uint32_t field; ///< of the descriptor
+    std::uint32_t field; ///< Field of the descriptor.
 };
 
-/// A LEVEE_RSA_GEMM as its descriptor has it: what it does, and where its operands lie.
+/// A LEVEE_RSA_GEMM as its descriptor states it: computation and operands.
 class GemmOperation {
 public:
     /// Throws CommandFault unless the array supports it; addresses are not checked.
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] OperandLoops keep(const ProductGroup& group) const;
     /// Ragged M: a bias for each product.
     [[nodiscard]] OperandLoops own_bias(std::uint64_t n) const;
-    [[nodiscard]] AccessPattern bias() const; ///< that all products share
+    [[nodiscard]] AccessPattern bias() const; ///< Bias that all products share.
     /// Columns [begin, end) of the results of the only product.
     [[nodiscard]] AccessPattern columns_of(const ProductGroup& only, std::uint64_t begin,
                                            std::uint64_t end) const;

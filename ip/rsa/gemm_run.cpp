@@ -117,8 +117,8 @@ void GemmRun::run(Operation& operation)
         operation.stream = full_rows();
 }
 
-/// Whether rows of B can be read where they lie: in one memory, which takes no notice of reads and
-/// has them as the bus would carry them.
+/// Whether rows of B can be read in place: they lie in one memory, which does not track reads and
+/// stores them as the bus would carry them.
 bool GemmRun::finds(InPlace& rows, const OperandLoops& operand, const ProductGroup& product)
 {
     const AccessPattern pattern = gemm_.part(operand, product.first);
@@ -194,7 +194,7 @@ void GemmRun::load_listed(const OperandLoops& operand, const ProductGroup& group
     }
 }
 
-/// Rows of B here and elsewhere; as many as are expected where there are no tables.
+/// Loads rows of B in place and elsewhere; without tables, the expected numbers.
 void GemmRun::load_redirected(const ProductGroup& group, std::vector<std::uint8_t>& into)
 {
     OperandLoops b = gemm_.b(group.k, group.n);
@@ -264,7 +264,7 @@ Gemm GemmRun::gemm_of(const ProductGroup& product, const Loaded& loaded)
     return one;
 }
 
-/// All products at once: hardware goes from one to the next without a gap.
+/// Computes all products at once: hardware continues from one to the next without a gap.
 void GemmRun::multiply_by_engine()
 {
     const levee_rsa_operation& op = gemm_.op();

@@ -50,8 +50,8 @@ private:
     };
 
     [[nodiscard]] unsigned pass_count() const;
-    /// Calls visit(view) for the accesses to an operand of a group's products. Those that no
-    /// memory takes notice of may be left out.
+    /// Calls visit(view) for the accesses to an operand of a group's products; accesses that no
+    /// memory tracks may be left out.
     void for_each_access(Direction direction, const OperandLoops& operand,
                          const ProductGroup& group, auto visit) const;
     void run(Operation& operation);
@@ -81,12 +81,12 @@ private:
     ProductList products_;
     GemmStreams streams_;
 
-    // Of functional runs.
+    // For functional runs.
     std::vector<float> out_; // products one after another, each packed
     std::vector<float> columns_;
     std::vector<float> bias_;
     Loaded loaded_;
-    Overflows overflows_; ///< of all operations
+    Overflows overflows_; ///< Overflows of all operations.
 };
 
 } // namespace levee::rsa

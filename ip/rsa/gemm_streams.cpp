@@ -8,8 +8,8 @@
 
 namespace levee::rsa {
 
-/// Opens each operand's stream for the whole loop nest, with the longest of ragged lengths: the
-/// extent is what must lie in memory; the bytes are counted exactly, separately.
+/// Opens each operand's stream for the whole loop nest with the longest of ragged lengths. The
+/// extent must lie in memory; the bytes are counted exactly, separately.
 void GemmStreams::open(Operation& operation, const GemmTraffic& traffic)
 {
     const levee_rsa_operation& op = gemm_.op();
@@ -18,7 +18,7 @@ void GemmStreams::open(Operation& operation, const GemmTraffic& traffic)
         longest.k = std::max(longest.k, group.k);
         longest.n = std::max(longest.n, group.n);
     }
-    if (gemm_.shares_rows()) { // all of them
+    if (gemm_.shares_rows()) { // All products share the rows.
         longest.m = gemm_.m();
         longest.row = 0;
     }
@@ -80,8 +80,7 @@ void GemmStreams::open_shared(Operation& operation, Direction direction,
     add_all(operation, direction, patterns, bytes, operand.field, places);
 }
 
-/// Bytes of ragged lengths may not be as many for each of several streams: the first one has what
-/// is left.
+/// Bytes of ragged lengths may not divide evenly over several streams; the first one gets the rest.
 void GemmStreams::add_all(Operation& operation, Direction direction,
                           std::span<const AccessPattern> patterns, std::uint64_t bytes,
                           std::uint32_t field, std::span<const std::uint64_t> parts)
@@ -94,8 +93,8 @@ void GemmStreams::add_all(Operation& operation, Direction direction,
     }
 }
 
-/// Opens the streams of B's rows in place and of those that lie elsewhere; what comes from a memory
-/// other than the ring's passes through the ring.
+/// Opens the streams of B's rows in place and of rows elsewhere; data from a memory other than the
+/// ring's pass through the ring.
 void GemmStreams::open_stationary(Operation& operation, const ProductGroup& longest,
                                   const GemmTraffic& traffic)
 {
@@ -122,7 +121,8 @@ void GemmStreams::open_stationary(Operation& operation, const ProductGroup& long
     ring.pass(queue_, operation, through_ring, field_b_type);
 }
 
-/// Takes B from a stream port, once: rows as far apart as in memory, and padding behind them.
+/// Reads B from a stream port, once: rows have the same distance as in memory, with padding after
+/// them.
 void GemmStreams::accept_stationary(const GemmTraffic& traffic)
 {
     const levee_rsa_operation& op = gemm_.op();

@@ -148,8 +148,8 @@ spill_rows(const Accumulator<wide> (&acc)[4], std::uint32_t steps, std::int64_t 
     }
 }
 
-// The last k % 16 elements of four rows. If a whole vector lies before the end, it is loaded with
-// those elements of a masked out that are already summed.
+// Handles the last k % 16 elements of four rows. If a whole vector fits before the end, it is
+// loaded, with already summed elements of a masked out.
 template <levee_type a_type, levee_type b_type, bool wide>
 [[gnu::target("avx2"), gnu::always_inline]] inline void
 add_tail(const std::byte* a, const std::byte* const (&rows)[4], std::uint32_t k,
@@ -185,7 +185,8 @@ template <levee_type a_type, levee_type b_type>
         const std::byte* rows[4]; // past the last row: the last row again, its sum dropped
         for (std::uint32_t r = 0; r < 4; ++r)
             rows[r] = b + (j + std::min(r, rows_here - 1)) * b_pitch;
-        if (byte_offset(b_type, k) < b_pitch) // a part of each row: the next ones lie apart
+        if (byte_offset(b_type, k) < b_pitch) // Covers part of each row; the next ones lie
+                                              // elsewhere.
             for (std::uint32_t r = 0; r < 4; ++r)
                 _mm_prefetch(reinterpret_cast<const char*>(rows[r] + 4 * b_pitch), _MM_HINT_T0);
         std::int64_t totals[4] = {};

@@ -74,8 +74,8 @@ void add_group(const Gemm& g, std::size_t group, std::uint32_t first,
     }
 }
 
-/// Output stage of the array, in the order of ip/rsa/regs.h: `values` are the sums, or of groups
-/// what add_group makes of them.
+/// Output stage of the array, in the order of ip/rsa/regs.h. `values` are the sums, or for groups
+/// the results of add_group.
 void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first, std::span<const float> values)
 {
     const bool has_a_scale = !g.a_scale.data.empty();
@@ -178,7 +178,7 @@ std::uint32_t columns_at_once(const Gemm& g)
     constexpr std::uint32_t streams = 4;
     if (g.group != 0 && g.b_transposed && g.m <= streams)
         return streams;
-    // Their part of B stays in the cache while all rows of A pass.
+    // Size at which a part of B stays in the cache while all rows of A pass.
     constexpr std::uint32_t near_bytes = 16384;
     const auto column_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(
         near_bytes, g.b_transposed ? bytes_of(g.k, g.b.type) : 2 * std::size_t{g.k}));

@@ -10,8 +10,8 @@
 
 namespace levee::rsa {
 
-// Longest inner dimension whose byte passes cannot overflow their INT32 accumulators: with an INT16
-// b two unsigned low bytes meet (32768 * 255 * 255 < 2^31), otherwise one meets a signed byte
+// Longest inner dimension whose byte passes cannot overflow their INT32 accumulators. With an INT16
+// b, two unsigned low bytes meet (32768 * 255 * 255 < 2^31); otherwise one meets a signed byte
 // (65536 * 255 * 128 < 2^31).
 inline constexpr std::uint32_t kMaxInner = LEVEE_RSA_MAX_INNER;
 inline constexpr std::uint32_t kMaxInnerOfBytes = 2 * kMaxInner;
@@ -33,10 +33,10 @@ struct Factors {
     std::size_t stride = 1;
 };
 
-// out[i][j] = float(sum_l a[i][l] * b(l, j)) * a_scale[i] * b_scale[j] * alpha + bias[j]
-// for i < m, j < n, l < k; a is [m][k], b is stored [n][k] (transposed) or [k][n]. With `group`, b
-// has a scale for each so many of k: the sums of groups, exact, times b_scale[j][group] are added
-// in ascending order, and the value that this makes takes the place of float(sum) * b_scale[j].
+// out[i][j] = float(sum_l a[i][l] * b(l, j)) * a_scale[i] * b_scale[j] * alpha + bias[j] for i < m,
+// j < n, l < k; a is [m][k], b is stored [n][k] (transposed) or [k][n]. With `group`, b has one
+// scale for each group of that many elements of k. The exact sums of groups, times
+// b_scale[j][group], are added in ascending order; the result replaces float(sum) * b_scale[j].
 struct Gemm {
     std::uint32_t m = 0, n = 0, k = 0;
     Operand a; // INT16 or INT8

@@ -57,9 +57,9 @@ LEVEE_PORTS_IN(StoredRow, LEVEE_RSA_LOAD)
     PORT(in_transposed_i, bool, is_transposed, 1)                                                  \
     PORT(in_signed_i, bool, is_signed, 1)                                                          \
     PORT(in_data_i, LaneBytes, bytes, each(8, size.lanes()))                                       \
-    PORT(in_sum_i, std::uint16_t, sum, clog2(size.sums))           /* accumulators */              \
-    PORT(in_add_i, bool, adds, 1)                                  /* adds to the accumulators */  \
-    PORT(in_leave_i, bool, leaves, 1)                              /* with complete sums */        \
+    PORT(in_sum_i, std::uint16_t, sum, clog2(size.sums)) /* accumulators */                        \
+    PORT(in_add_i, bool, adds, 1)                        /* adds to the accumulators */            \
+    PORT(in_leave_i, bool, leaves, 1)                    /* The wave has complete sums. */         \
     PORT(in_lanes_i, std::uint8_t, lanes, clog2(size.lanes() + 1)) /* lanes that have sums */
 /// A byte of each of a row of A's elements; 0 where the fold has no element.
 struct Wave {

@@ -14,8 +14,8 @@ namespace levee::rsa {
 /// [k][n]; each row starts on a byte.
 struct Product {
     std::uint32_t m = 0, n = 0, k = 0;
-    levee_type a_type = LEVEE_TYPE_INT8; ///< or INT16
-    levee_type b_type = LEVEE_TYPE_INT8; ///< or INT16, INT4, INT3
+    levee_type a_type = LEVEE_TYPE_INT8; ///< INT8 or INT16.
+    levee_type b_type = LEVEE_TYPE_INT8; ///< INT8, INT16, INT4 or INT3.
     bool is_transposed = false;
     std::vector<std::uint8_t> a, b;
     std::uint32_t group = 0; ///< length of a group of k, a multiple of 8: the sums of each group
@@ -37,7 +37,7 @@ struct Product {
 /// with byte a of A's, the highest first.
 using PassSums = std::vector<std::int32_t>;
 
-/// By the definition: what the array must deliver.
+/// Sums by definition, which the array must deliver.
 [[nodiscard]] PassSums pass_sums(const Product& product);
 /// The exact sums, [group][m][n].
 [[nodiscard]] std::vector<std::int64_t> combine(const Product& product, const PassSums& sums);

@@ -20,8 +20,8 @@ public:
     /// Both must outlive it.
     ProductList(CommandQueue& queue, const GemmOperation& gemm) : queue_(queue), gemm_(gemm) {}
 
-    /// Lists the products of a checked operation, of which `stored` says what lies elsewhere.
-    /// Throws CommandFault.
+    /// Lists the products of a checked operation; `stored` has the rows that lie elsewhere. Throws
+    /// CommandFault.
     void read(StoredRows& stored);
 
     [[nodiscard]] std::span<const ProductGroup> groups() const { return groups_; }

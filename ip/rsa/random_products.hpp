@@ -11,12 +11,12 @@
 
 namespace levee::cosim {
 
-/// Draws a product: all types, either way round, with groups or without; whole pieces of an array
-/// of so many rows and columns, one more or less, or hardly any.
+/// Draws a product of any type, transposed or not, with groups or without. Its sizes are multiples
+/// of the array's rows and columns, one more or less, or very small.
 [[nodiscard]] rsa::Product draw_product(Draw& draw, std::uint32_t array_rows,
                                         std::uint32_t array_columns);
 
-/// Draws types and operands of a product of such a size, whose sums are of all k.
+/// Draws types and operands of a product of this size, with sums over all of k.
 [[nodiscard]] rsa::Product draw_product_of(Draw& draw, std::uint32_t m, std::uint32_t k,
                                            std::uint32_t n, bool is_transposed);
 
@@ -30,7 +30,7 @@ template <typename Work> void draw_end(Draw& draw, std::uint32_t lanes, Drawn<Wo
     drawn.is_seen_idle = draw.one_in(4);
 }
 
-/// Their sizes and types.
+/// Sizes and types of the products.
 [[nodiscard]] std::string describe_products(std::span<const rsa::Product> products);
 
 } // namespace levee::cosim

@@ -5,7 +5,7 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
-#define LEVEE_BLOCK_RSA 3u /* its number in boot_info */
+#define LEVEE_BLOCK_RSA 3u /* number of this block in boot_info */
 
 #define LEVEE_RSA_ROWS 0x80u        /* RO  rows of the array */
 #define LEVEE_RSA_COLUMNS 0x84u     /* RO  columns of the array */
@@ -15,27 +15,27 @@
 #define LEVEE_RSA_SHARED_ROWS 0x94u /* RO  rows of sums that share reads of A; 0: none do */
 #define LEVEE_RSA_STREAM_ROWS 0x98u /* RO  rows of A that meet a B which comes once, on a port */
 
-/* Rings on chip that stage B on its way from another memory: arriving bytes are written there, and
- * the array reads them from there. Ring 0 is for B of 8 bits and fewer (weights), ring 1 for B of
- * 16 bits, and for narrower with LEVEE_RSA_RING_1 (keys, values). Nothing passes through a
- * ring of 0 bytes, nor from the memory that the ring lies in. RW; read when an operation starts. */
+/* On-chip rings stage B on its way from another memory: arriving bytes are written to the ring,
+ * and the array reads them there. Ring 0 is for B of up to 8 bits (weights). Ring 1 is for B of
+ * 16 bits and, with LEVEE_RSA_RING_1, for narrower B (keys, values). A ring of 0 bytes is
+ * bypassed, and so is a ring in the memory of B itself. RW; read when an operation starts. */
 #define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address */
 #define LEVEE_RSA_RING_HI(i) (0xA4u + 0x10u * (i))
 #define LEVEE_RSA_RING_BYTES(i) (0xA8u + 0x10u * (i))
-/* 0, or how far behind the ring's first part lies a second one, of as many bytes: what passes is
- * divided evenly between them. */
+/* Distance from the ring's first part to a second one of the same size, or 0. Data are divided
+ * evenly between both. */
 #define LEVEE_RSA_RING_STRIDE(i) (0xACu + 0x10u * (i))
 
 enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 
 /* levee_rsa_operation.flags */
 #define LEVEE_RSA_B_TRANSPOSED 0x1u /* B is stored [n][k] (k contiguous) instead of [k][n] */
-/* The product is added to the contents of out, which are multiplied first by a factor for each
- * row, FP32 at `bias` with the strides of a_scale (0: by none): out = out * factor + product.
+/* Adds the product to the contents of out, after multiplying them by a factor for each row, FP32
+ * at `bias` with the strides of a_scale (address 0: no factor): out = out * factor + product.
  * There is no bias then. */
 #define LEVEE_RSA_ACCUMULATE 0x2u
-/* For `redirect` without readable tables: its rows `partial` cost neither traffic nor loading.
- * An output-stationary array refuses it. */
+/* For `redirect` without readable tables: the rows in `partial` cost neither traffic nor
+ * loading. An output-stationary array refuses this flag. */
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
 #define LEVEE_RSA_RING_1 0x8u /* B passes through ring 1, of any type */
 
@@ -58,8 +58,8 @@ enum levee_rsa_ragged {
 
 /* out[o0][o1][m1][m0][n] = float(sum_k A[o0][o1][m1][m0][k] * B[o0][o1](k, n))
  *                          * a_scale[o0][o1][m1][m0] * b_scale[o0][o1][n] * alpha + bias[n]
- * in exactly that order of single-precision operations, each factor left out where its address is
- * 0 (alpha: where it is 1.0f); the sum is exact.
+ * in exactly that order of single-precision operations, each factor left out where its address
+ * is 0 (alpha: where it is 1.0f); the sum is exact.
  *
  * With groups of scales, the sum_g of k over group g is exact, and each operation rounds:
  *
@@ -71,21 +71,21 @@ enum levee_rsa_ragged {
  *
  * A: INT16 or INT8. B: INT8, INT4, INT3 or INT16. out: FP32. Scales and bias: FP32. Strides are
  * bytes. k of A, n of out and the inner index of B are contiguous. With ragged N or K, that
- * dimension is, for each (o0, o1), the 32-bit word at lengths + o0 * lengths_stride[0] +
- * o1 * lengths_stride[1] plus `length_add`, at most n (or k).
+ * dimension is, for each (o0, o1), the 32-bit word at lengths + o0 * lengths_stride[0] + o1 *
+ * lengths_stride[1] plus `length_add`, at most n (or k).
  *
- * With ragged M each product o0 has the next so many of the m1 rows of A and of out as its word at
- * lengths + 4 * o0 says, maybe none: then its B is not read. The words add up to m1. Behind them,
- * LISTED has m1 words: row i of A is at a + word * a_stride[2], and its scale likewise. outer[1]
- * and m0 are 1; strides of o0 are those of B alone; no sums to add to, no stream, no tap. Each
- * product has a bias of its own, lengths_stride[0] bytes behind that of the product before.
+ * With ragged M the word at lengths + 4 * o0 is the number of rows of A and of out (out of m1,
+ * in order) that belong to product o0. With 0 rows its B is not read. The words add up to m1.
+ * After them, LISTED has m1 words: row i of A is at a + word * a_stride[2], and its scale
+ * likewise. outer[1] and m0 are 1; the strides of o0 apply to B only; accumulation, streams and
+ * taps are not permitted. Each product has its own bias, lengths_stride[0] bytes after the
+ * previous one.
  *
- * signal_every counts iterations of
- * (o0, o1); with both 1, column folds.
+ * signal_every counts iterations of (o0, o1); with both 1, column folds.
  *
- * b may be a stream port, of a producer that sends stored bytes: one product then, neither ragged
- * nor redirected, whose m rows are at most those that the array keeps sums of (weight stationary:
- * `accumulator_rows`; output stationary: its rows), since B comes once. Its rows are b_stride[2]
+ * b may be a stream port whose producer sends stored bytes. Only one product is permitted then,
+ * neither ragged nor redirected. Since B comes only once, its m rows must fit the array's sums
+ * (weight stationary: `accumulator_rows`; output stationary: its rows). Its rows are b_stride[2]
  * bytes apart there, which is at least their length; what follows the last is ignored. */
 struct levee_rsa_operation {
     uint64_t a;
@@ -103,8 +103,8 @@ struct levee_rsa_operation {
     int32_t out_stride[4];     /* o0, o1, m1, m0 */
     int32_t lengths_stride[2]; /* o0, o1; with ragged M, o0 of bias */
     uint16_t outer[2];         /* o0, o1: at least 1 */
-    uint16_t m1, m0;           /* at least 1 */
-    uint32_t k, n;             /* at least 1; k at most LEVEE_RSA_MAX_INNER */
+    uint16_t m1, m0;           /* Sizes, at least 1. */
+    uint32_t k, n;             /* At least 1; k is at most LEVEE_RSA_MAX_INNER. */
     float alpha;
     uint8_t a_type, b_type; /* enum levee_type */
     uint8_t flags;
@@ -115,8 +115,8 @@ struct levee_rsa_operation {
 };
 
 #define LEVEE_RSA_ROW_HERE 0xFFFFFFFFu
-/* With an INT16 b, so that byte passes fit their INT32 accumulators; twice that with a narrower
- * one. */
+/* Limit for an INT16 b, for which byte passes still fit their INT32 accumulators; a narrower b
+ * permits twice as much. */
 #define LEVEE_RSA_MAX_INNER LEVEE_MAX_INNER
 
 /* Stored rows of B that lie elsewhere; in memory, 8-byte aligned. Row i of product (o0, o1) has its

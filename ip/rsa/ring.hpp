@@ -31,7 +31,7 @@ private:
     std::uint64_t address_ = 0;
     std::uint32_t bytes_ = 0;
     std::uint32_t stride_ = 0;
-    std::optional<FlowAccount> memory_; ///< its flow account, once found
+    std::optional<FlowAccount> memory_; ///< Flow account of the memory, once found.
 };
 
 } // namespace levee::rsa

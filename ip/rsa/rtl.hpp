@@ -17,7 +17,7 @@ class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Work> {
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
-    /// Elsewhere, so that who makes one does not compile the whole twin.
+    /// Defined elsewhere, so that users of the engine need not compile the whole twin.
     ~RtlEngine() override;
 
     std::vector<std::vector<std::int64_t>>

@@ -23,17 +23,17 @@ public:
     [[nodiscard]] bool has_tables() const;
     [[nodiscard]] const levee_rsa_redirect& redirect() const { return redirect_; }
 
-    /// With tables: reads the words of the next product, of `count` stored rows; returns how many
-    /// of them lie elsewhere.
+    /// With tables: reads the words of the next product with `count` stored rows; returns the
+    /// number of rows that lie elsewhere.
     std::uint64_t add_product(std::uint32_t o0, std::uint32_t o1, std::uint64_t count);
     /// Without tables: how many of `count` stored rows lie elsewhere.
     std::uint64_t likely(std::uint64_t count);
-    /// Without tables: how many of these lie elsewhere in every product.
+    /// Without tables: number of these rows that lie elsewhere in every product.
     [[nodiscard]] std::uint64_t common(std::uint64_t count) const;
     /// Adds the stream of all rows that lie elsewhere, of `row_bytes` each; `bytes` (not 0) are
     /// transferred.
     void open(Operation& operation, std::uint64_t row_bytes, std::uint64_t bytes) const;
-    /// Reads the rows of product `index`: at `here`, except those that lie elsewhere.
+    /// Reads the rows of product `index` from `here`, except rows that lie elsewhere.
     void read(std::size_t index, const AccessPattern& here, std::vector<std::uint8_t>& into,
               std::uint32_t field_here) const;
 

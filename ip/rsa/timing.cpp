@@ -10,7 +10,7 @@ namespace levee::rsa {
 
 namespace {
 
-/// Cycles of folds, and of those that take as long as their part of B loads.
+/// Cycles of folds, and of folds whose time is determined by loading B.
 struct FoldCycles {
     std::uint64_t all = 0, loading = 0;
 };
@@ -20,8 +20,8 @@ struct Pieces {
     std::uint64_t count, size;
 };
 
-/// Pieces of k, divided at the array's rows and at the ends of groups: whole ones, the rest of each
-/// group, and the rest of a last group that is shorter.
+/// Pieces of k, divided at the array's rows and at the ends of groups: whole pieces, the rest of
+/// each group, and the rest of a shorter last group.
 std::array<Pieces, 3> pieces_of_k(const ArrayShape& array, const ProductShape& product)
 {
     if (product.k == 0)
@@ -82,9 +82,9 @@ struct OutputFold {
     std::uint64_t leaving; ///< cycles of its last sums' way out, after the last operand
 };
 
-/// Sums of a fold, and of each group of k, leave by columns, a row a cycle, while the next ones are
-/// made. Rows that leave more slowly than sums are made, or their operands loaded, hold up those
-/// behind them. The first sums wait for none, so that only a part of the last rows is extra.
+/// Sums of a fold, and of each group of k, leave by columns, one row a cycle, while the next ones
+/// are computed. If they leave more slowly than sums are computed or operands are loaded, they
+/// delay the next ones. The first sums never wait, so only part of the last rows is extra time.
 OutputFold output_fold(const ArrayShape& array, const ProductShape& product, std::uint64_t rows,
                        std::uint64_t columns)
 {

@@ -21,7 +21,7 @@ inline void require_size(const char* operation, const char* argument, std::size_
                               " elements, needs " + std::to_string(needed));
 }
 
-// As require_size, for an optional argument.
+// Like require_size, for an optional argument.
 inline void require_size_if_given(const char* operation, const char* argument, std::size_t size,
                                   std::size_t needed)
 {

@@ -74,7 +74,7 @@ inline constexpr EnergyEvent exp_event{"exp"};
 inline constexpr EnergyEvent sqrt_event{"sqrt"};
 inline constexpr EnergyEvent log_event{"log"};
 inline constexpr EnergyEvent sine_cosine_event{"sine_cosine"};
-inline constexpr EnergyEvent convert_event{"convert"}; ///< to or from a code
+inline constexpr EnergyEvent convert_event{"convert"}; ///< Conversion to or from a code.
 inline constexpr EnergyEvent events[] = {multiply_add_event, divide_event, exp_event,
                                          sqrt_event,         log_event,    sine_cosine_event,
                                          convert_event};

@@ -60,7 +60,7 @@ void softmax_known(std::span<const float> x, std::size_t length, const Running& 
 void silu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void gelu(std::span<const float> x, std::span<float> out);
 void gelu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
-// By its approximation with tanh.
+// GELU by its tanh approximation.
 void gelu_tanh(std::span<const float> x, std::span<float> out);
 void gelu_tanh_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void relu(std::span<const float> x, std::span<float> out);
@@ -86,8 +86,8 @@ struct Choice {
 struct Routing {
     bool among_chosen = false;
     bool sigmoid = false; // elements are compared, and weigh, as their sigmoids
-    // As many as x, or empty: with it the softmax (or sigmoid) + bias is compared; weights have
-    // none, and those among the chosen are divided by their sum.
+    // Bias with as many elements as x, or empty. Choices are made by softmax (or sigmoid) + bias.
+    // Weights exclude the bias, and those of the chosen are divided by their sum.
     std::span<const float> bias{};
 };
 void choose(std::span<const float> x, const Routing& routing, std::span<Choice> choices);
@@ -96,9 +96,9 @@ void accumulate(std::span<const float> x, float weight, bool first, std::span<fl
 
 // Quantises x to INT16 codes and returns their scale: levee::quantise_int16, checked.
 float quantise(std::span<const float> x, std::span<std::int16_t> codes);
-// To INT8 codes: levee::quantise_int8, checked.
+// Quantises to INT8 codes: levee::quantise_int8 with checks.
 float quantise8(std::span<const float> x, std::span<std::int8_t> codes);
-// To INT4 codes, one a byte: levee::quantise_int4, checked.
+// Quantises to INT4 codes, one per byte: levee::quantise_int4 with checks.
 float quantise4(std::span<const float> x, std::span<std::int8_t> codes);
 
 // One row of an embedding table of `type` INT3, INT4, INT8 (times its scale: element i has scales[i

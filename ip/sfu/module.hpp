@@ -19,7 +19,8 @@ namespace levee::sfu {
 struct Config {
     Clock clock;
     std::uint32_t lanes = 0;           ///< elements a cycle
-    std::uint32_t pipeline_cycles = 0; ///< from an element to its result, once per operation
+    std::uint32_t pipeline_cycles = 0; ///< Cycles from an element to its result, once per
+                                       ///< operation.
     CommandQueueConfig queue;
 };
 

@@ -151,7 +151,7 @@ levee_sfu_pick sample(std::span<const float> x, float temperature, std::uint32_t
         total += weight(value, pass.value, temperature);
     const float threshold = unit_interval(random_word(seed, 0, vector)) * total;
     float cumulative = 0.0f;
-    std::uint32_t pick = pass.index; // if no element has weight
+    std::uint32_t pick = pass.index; // Fallback if no element has a weight.
     for (std::uint32_t i = 0; i < x.size(); ++i) {
         const float mass = weight(x[i], pass.value, temperature);
         if (mass == 0.0f)

@@ -5,7 +5,7 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
-#define LEVEE_BLOCK_SFU 4u /* its number in boot_info */
+#define LEVEE_BLOCK_SFU 4u /* number of this block in boot_info */
 
 #define LEVEE_SFU_LANES 0x80u     /* RO  elements a cycle */
 #define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */
@@ -34,24 +34,23 @@ enum levee_sfu_opcode {
     LEVEE_SFU_SILU_MUL = 5, /* silu(x) * y */
     LEVEE_SFU_GELU = 6,
     LEVEE_SFU_RELU = 7,
-    LEVEE_SFU_ADD = 8,       /* x + y */
-    LEVEE_SFU_QUANTISE = 9,  /* x, in the format of out. With gain, as by RMS_NORM */
-    LEVEE_SFU_EMBED = 10,    /* out = table[index] : x is the table (x_type INT8/INT4/INT3 rows with
-                                FP32 row scale at gain + 4 * index, or with scale_group as many a
-                                row as it has groups; FP16/FP32 rows without); x_stride[2]
-                                between its rows; y, if given: FP32 row [position] added,
-                                y_stride[2] between its rows */
+    LEVEE_SFU_ADD = 8,      /* x + y */
+    LEVEE_SFU_QUANTISE = 9, /* x, in the format of out. With gain, as by RMS_NORM */
+    /* out = table[index] : x is the table: x_type INT8/INT4/INT3 rows with one FP32 scale each
+     * at gain + 4 * index, or with scale_group one for each group; FP16/FP32 rows have none;
+     * x_stride[2]                                 between its rows; y, if given: FP32 row
+     * [position] added,                                 y_stride[2] between its rows */
+    LEVEE_SFU_EMBED = 10,
     LEVEE_SFU_ARGMAX = 11,   /* out: struct levee_sfu_pick per vector */
     LEVEE_SFU_SAMPLE = 12,   /* param[0] temperature, seed; as ARGMAX. With indices, each vector has
                                 its own seed there, and is drawn as if it were alone */
     LEVEE_SFU_LOG_PROB = 13, /* log-probability of element [index]; out: struct levee_sfu_pick */
-    LEVEE_SFU_SOFTMAX_PART = 14,  /* as SOFTMAX, of one part of a longer vector, whose parts come in
-                                     order: the maximum and the sum are those of all parts so far.
-                                     gain: struct levee_sfu_running, read (but see FIRST) and
-                                     written; bias: written, FP32: what results of earlier parts,
-                                     sums over their elements, are to be multiplied by. The sink
-                                     comes with the FIRST */
-    LEVEE_SFU_SOFTMAX_KNOWN = 15, /* as SOFTMAX, with the maximum and the sum that gain holds */
+    /* Like SOFTMAX, for one part of a longer vector. Parts come in order; maximum and sum cover
+     * all parts so far. gain: struct levee_sfu_running, read (except with FIRST) and written.
+     * bias: written, FP32, the factor for the results of earlier parts (sums over their
+     * elements). The sink is included with FIRST. */
+    LEVEE_SFU_SOFTMAX_PART = 14,
+    LEVEE_SFU_SOFTMAX_KNOWN = 15, /* Like SOFTMAX, with the maximum and the sum in gain. */
     LEVEE_SFU_GELU_MUL = 16,      /* gelu(x) * y */
     LEVEE_SFU_GELU_TANH = 17,     /* gelu by its approximation with tanh */
     LEVEE_SFU_GELU_TANH_MUL = 18, /* the same * y */
@@ -106,7 +105,7 @@ struct levee_sfu_pick {
 #define LEVEE_SFU_ROW_WORDS                                                                        \
     0x8u /* ROPE's positions and SCATTER's indices: a word for each row, 4                         \
             bytes apart, instead of one to which the row is added */
-#define LEVEE_SFU_SCATTER_SCALE 0x10u /* with SCATTER: only out_scale's rows are scattered */
+#define LEVEE_SFU_SCATTER_SCALE 0x10u /* With SCATTER: only out_scale's rows are scattered. */
 #define LEVEE_SFU_FIRST 0x20u         /* SOFTMAX_PART: no part came before; gain is not read */
 #define LEVEE_SFU_TAP_LISTED                                                                       \
     0x40u /* softmaxes with a tap: element i goes to element indices[i] of a vector of `seed`,     \
@@ -117,7 +116,7 @@ struct levee_sfu_pick {
 #define LEVEE_SFU_MIN_GROUP_LOG2 3u
 #define LEVEE_SFU_MAX_GROUP_LOG2 15u
 
-/* As a SCATTER index: the vector is not written (out and out_scale, or with SCATTER_SCALE only
+/* SCATTER index of a vector that is not written (out and out_scale; with SCATTER_SCALE only
  * out_scale). */
 #define LEVEE_SFU_SKIP 0xFFFFFFFFu
 
@@ -150,11 +149,11 @@ struct levee_sfu_operation {
     uint32_t indices_stride[3];
     uint16_t lengths_stride[2];
     uint16_t positions_stride[2];
-    uint16_t outer[2];   /* at least 1 */
-    uint16_t rows;       /* at least 1 */
+    uint16_t outer[2];   /* Sizes, at least 1. */
+    uint16_t rows;       /* Rows, at least 1. */
     uint8_t y_type;      /* ADD, ..._MUL, COMBINE: LEVEE_TYPE_FP16; LEVEE_TYPE_NONE: FP32 */
     uint8_t scale_group; /* EMBED: 2^this elements of a row share a scale; 0: all do */
-    uint32_t n;          /* at least 1 */
+    uint32_t n;          /* Elements, at least 1. */
     uint32_t length_add;
     float param;
     uint32_t seed; /* SAMPLE; with TAP_LISTED, elements of the tap's vectors: at least n; other

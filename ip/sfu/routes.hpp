@@ -45,7 +45,7 @@ public:
 private:
     CommandQueue& queue_;
     VectorOperation op_;
-    std::vector<float> x_; ///< all rows
+    std::vector<float> x_; ///< Elements of all rows.
     std::vector<levee_sfu_choice> choices_;
     std::vector<float> gates_; ///< gates of y's rows
 };

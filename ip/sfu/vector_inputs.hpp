@@ -23,8 +23,8 @@ public:
 
     /// Adds the operands' streams and reads those that all vectors share. Throws CommandFault.
     void open(Operation& operation);
-    /// Whether groups have to be loaded: always in functional runs; in timing-only runs if a memory
-    /// tracks accesses to them, or if their place depends on a word.
+    /// Whether groups must be loaded: always in functional runs. In timing-only runs only if a
+    /// memory tracks accesses to them, or if their place depends on a word.
     [[nodiscard]] bool need_loading();
     /// Reads the operands of group number `index`, and the `running` values of its vectors.
     void load(const Group& group, std::size_t index, levee_sfu_running* running);
@@ -84,7 +84,7 @@ private:
     bool streamed_ = false;         // x comes from a stream port
     std::span<const float> stream_; // the streamed x
     std::vector<float> x_, y_, gain_, bias_, sinks_;
-    std::vector<std::uint16_t> halves_; // as they are read
+    std::vector<std::uint16_t> halves_; // Elements as they are read.
     std::vector<std::uint32_t> phase_;
     std::vector<std::uint8_t> table_; // EMBED: the rows of one group
     std::vector<float> scales_;

@@ -47,13 +47,13 @@ struct VectorOperation : levee_sfu_operation {
     }
     [[nodiscard]] bool writes_running() const { return opcode == LEVEE_SFU_SOFTMAX_PART; }
     [[nodiscard]] bool has_running() const { return reads_running() || writes_running(); }
-    /// Whether each vector of a softmax has an element in addition to those of x.
+    /// Whether each vector of a softmax has one element in addition to those of x.
     [[nodiscard]] bool has_sinks() const { return is_softmax() && positions != 0; }
     /// COMBINE: rows that a result is the sum of.
     [[nodiscard]] std::uint32_t summands() const { return seed + (y != 0 ? 1U : 0U); }
     /// ROUTE: whether a softmax comes before the choice.
     [[nodiscard]] bool weighs_first() const { return bias != 0 && !has(LEVEE_SFU_SIGMOID); }
-    /// Whether results are codes with a scale per vector.
+    /// Whether results are codes with a scale for each vector.
     [[nodiscard]] bool is_quantised() const
     {
         return out_type == LEVEE_TYPE_INT16 || out_type == LEVEE_TYPE_INT8 ||
@@ -64,7 +64,7 @@ struct VectorOperation : levee_sfu_operation {
     {
         return !is_pick() && opcode != LEVEE_SFU_ROUTE && is_quantised();
     }
-    /// Whether a table gives the places of the rows of `out`; for those of out_scale, SCATTER does.
+    /// Whether a table gives the places of the rows of `out`; SCATTER gives those of out_scale.
     [[nodiscard]] bool scatters_out() const
     {
         return has(LEVEE_SFU_SCATTER) && !has(LEVEE_SFU_SCATTER_SCALE);
@@ -82,7 +82,7 @@ struct VectorOperation : levee_sfu_operation {
     [[nodiscard]] std::uint64_t x_bytes() const { return bytes_of(n, x_type); }
     /// Whether y has a row for every row of x, or of the result.
     [[nodiscard]] bool has_rows_y() const;
-    /// Whether x is normalised before its own function.
+    /// Whether x is normalised before the operation's own function.
     [[nodiscard]] bool is_normalised() const
     {
         return gain != 0 && (opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_QUANTISE);

@@ -47,7 +47,7 @@ private:
     struct Result : VectorRows {
         bool given = false;
         bool scattered = false; ///< a table gives the places of its rows
-        bool tracked = false;   ///< its memory tracks accesses
+        bool tracked = false;   ///< Whether its memory tracks accesses.
     };
 
     void open_result(Operation& operation, Result& result, std::uint32_t field);

@@ -94,7 +94,7 @@ AccessPattern VectorTables::words_of(std::uint64_t table, std::uint32_t stride0,
     return pattern;
 }
 
-/// In timing-only runs nothing is rotated, so that only EMBED needs positions.
+/// Timing-only runs rotate nothing, so only EMBED needs positions.
 void VectorTables::read_positions(std::uint32_t words, std::vector<std::uint32_t>& into)
 {
     const AccessPattern pattern =
@@ -145,7 +145,7 @@ void VectorTables::read_vector_indices()
                    offsetof(Op, indices));
 }
 
-/// In timing-only runs nothing goes to a tap but time.
+/// In timing-only runs a tap costs time, but receives no data.
 void VectorTables::read_tap_places()
 {
     if (!op_.has(LEVEE_SFU_TAP_LISTED))

@@ -65,7 +65,7 @@ Counts of_function(const VectorOperation& operation)
     case LEVEE_SFU_SILU_MUL:
         return {.multiply_add = 3, .divide = 1, .exp = 1};
     case LEVEE_SFU_GELU:
-        return {.multiply_add = 3}; // by table
+        return {.multiply_add = 3}; // Multiply-adds of a table lookup.
     case LEVEE_SFU_GELU_MUL:
         return {.multiply_add = 4};
     case LEVEE_SFU_GELU_TANH:

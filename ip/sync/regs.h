@@ -3,7 +3,7 @@
  * All registers are 32 bits wide. */
 #pragma once
 
-#define LEVEE_BLOCK_SYNC 1u /* its number in boot_info */
+#define LEVEE_BLOCK_SYNC 1u /* number of this block in boot_info */
 
 #define LEVEE_SYNC_ID 0x00u          /* RO  LEVEE_BLOCK_SYNC */
 #define LEVEE_SYNC_COUNTERS 0x04u    /* RO  number of counters */

@@ -85,8 +85,8 @@ void draw_stream(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
     }
 }
 
-/// Behind a tile of few queries, the importances of another stay for hundreds. Scores are small, so
-/// that sums end far from their bounds.
+/// After a tile with few queries, another tile's importances stay for hundreds of queries. Scores
+/// are small, so that sums stay far from their bounds.
 void draw_staying(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
 {
     const bool is_signed = draw.one_in(2);

@@ -49,7 +49,7 @@ bool Boundary::update_takes(const Inputs& in) const
     return has(banks_[read_bank_].done, read_row_) && in.update_ready;
 }
 
-/// Whether the waiting command has the form of the tiles before it, or these have been read.
+/// Whether the waiting command has the form of the previous tiles, or these have been read.
 bool Boundary::can_start() const
 {
     const auto is_idle = [](const Bank& bank) { return bank.full == 0 && bank.done == 0; };

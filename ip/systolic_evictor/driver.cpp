@@ -77,7 +77,7 @@ struct Driver::Progress {
     std::array<std::span<const std::uint16_t>, most_rows> in_row{};
     bool has_streams = false;
 
-    /// Whether a tile belongs to the same search or stream as the tile before.
+    /// Whether a tile belongs to the same search or stream as the previous one.
     [[nodiscard]] bool continues(std::size_t tile) const
     {
         return tile > 0 && tile < tiles.size() &&

@@ -18,7 +18,7 @@ struct Tile {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     bool is_streamed = false; ///< then there is no pair
     std::uint16_t first = 0;  ///< index of row 0
-    RtlPlace place{};         ///< for messages and waveforms
+    RtlPlace place{};         ///< Place for messages and waveforms.
     bool is_chained = false;  ///< continues the pair of the tile before; else `carried`
     Pair carried;
     std::vector<std::uint16_t> importance;

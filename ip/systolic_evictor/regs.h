@@ -6,6 +6,6 @@
 #include "core/abi/command_regs.h"
 #include "ip/kv_tables/operations.h"
 
-#define LEVEE_BLOCK_SYSTOLIC_EVICTOR 5u /* its number in boot_info */
+#define LEVEE_BLOCK_SYSTOLIC_EVICTOR 5u /* number of this block in boot_info */
 
 #define LEVEE_SE_ROWS 0x80u /* RO  importance registers: tokens a tile holds */

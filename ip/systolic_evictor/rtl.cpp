@@ -92,7 +92,7 @@ void RtlEngine::pass_each(std::span<const Stream> streams)
 
 void RtlEngine::stream(std::span<const Stream> streams)
 {
-    // With one query the serial form takes as long, and its tiles may be of one row.
+    // For one query the serial form is equally fast, and permits tiles of one row.
     if (streams.front().scores.size() == streams.front().importance.size())
         return pass_each(streams);
     const Run run = this->run(tiles_of(streams));

@@ -19,7 +19,7 @@ class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
-    /// Elsewhere, so that who makes one does not compile the whole twin.
+    /// Defined elsewhere, so that users of the engine need not compile the whole twin.
     ~RtlEngine() override;
 
     /// Throws std::runtime_error for more tokens than an index can number.

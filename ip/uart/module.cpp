@@ -12,7 +12,7 @@ namespace {
 
 /// Inputs of a modem that is ready and has a carrier.
 constexpr std::uint32_t connected = LEVEE_UART_MSR_CTS | LEVEE_UART_MSR_DSR | LEVEE_UART_MSR_DCD;
-constexpr unsigned changes_shift = 4; ///< from an input's bit of MSR to that of its change
+constexpr unsigned changes_shift = 4; ///< Shift from an input's bit in MSR to its change bit.
 
 } // namespace
 
@@ -149,7 +149,7 @@ std::uint32_t Uart::read_line_status()
     return status;
 }
 
-/// In loopback the outputs are the inputs.
+/// In loopback mode the outputs are the inputs.
 std::uint32_t Uart::modem_inputs() const
 {
     if (!loops())

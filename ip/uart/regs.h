@@ -45,7 +45,7 @@
 #define LEVEE_UART_MCR_LOOP 0x10u /* sent data is received; MSR shows MCR; the line waits */
 
 #define LEVEE_UART_LSR_DATA_READY 0x01u
-#define LEVEE_UART_LSR_OVERRUN 0x02u /* in loopback: no room for a byte received */
+#define LEVEE_UART_LSR_OVERRUN 0x02u /* in loopback: no room for a received byte */
 #define LEVEE_UART_LSR_THR_EMPTY 0x20u
 #define LEVEE_UART_LSR_IDLE 0x40u
 

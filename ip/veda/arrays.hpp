@@ -41,7 +41,7 @@ struct Machine {
     ArrayShape arrays;
     std::uint64_t buffer_bytes = 0; ///< buffer for B, for the next of several vectors; 0: none
     Dataflow dataflow = Dataflow::Flexible;
-    bool transposes = true; ///< AdderTree: a B stored [k][n] takes a pass of its own
+    bool transposes = true; ///< AdderTree: a B stored as [k][n] takes an extra pass.
 };
 
 enum class Mode : std::uint8_t { Inner, Outer };
@@ -49,7 +49,7 @@ enum class Mode : std::uint8_t { Inner, Outer };
 /// Configuration of the arrays for an operation.
 struct Configuration {
     Mode mode = Mode::Inner;
-    bool split = false;  ///< each array computes its own product
+    bool split = false;  ///< Each array computes its own product.
     bool narrow = false; ///< results are FP16
 
     friend bool operator==(const Configuration&, const Configuration&) = default;
@@ -57,7 +57,7 @@ struct Configuration {
 
 /// out[n] = sum over k of a[k] * B(k, n), with FP16 operands. The caller owns operands and results.
 struct Product {
-    std::uint32_t k = 0, n = 0;       ///< at least 1
+    std::uint32_t k = 0, n = 0;       ///< Sizes, at least 1.
     const std::uint16_t* a = nullptr; ///< k elements
     const std::uint16_t* b = nullptr;
     std::size_t b_pitch = 0;      ///< elements from one stored row to the next

@@ -56,7 +56,7 @@ private:
     ArrayShape shape_;
     Configuration configuration_;
     std::span<const Product> products_;
-    std::uint32_t lanes_; ///< per product
+    std::uint32_t lanes_; ///< Lanes of a product.
     std::uint64_t count_, index_ = 0;
 };
 

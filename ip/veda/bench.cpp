@@ -90,7 +90,7 @@ void draw_product(Draw& draw, std::uint32_t lanes, Values values, Group& group)
 }
 
 /// A configuration stays for hundreds of results, or sums for hundreds of operands in each lane.
-/// Numbers are ordinary: a sum that is no longer finite would hide what comes behind.
+/// Numbers are ordinary, since a sum that is not finite would hide later errors.
 Group draw_staying(Draw& draw, const ArrayShape& shape)
 {
     Group group;

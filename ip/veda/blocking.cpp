@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::uint64_t element_bytes = sizeof(std::uint16_t);
 
-/// Inner takes whole pieces of the tree, each half of a sum as many. Outer takes the elements in
-/// which a port as wide as a row of B brings a row of sums and takes it away.
+/// Smallest piece of k. Inner mode takes whole pieces of the tree, the same for each half of a sum.
+/// Outer mode takes the elements during which a port as wide as a row of B can bring and remove a
+/// row of sums.
 std::uint64_t least_k(const Configuration& configuration, std::uint64_t lanes,
                       std::uint64_t sum_bytes, std::uint64_t partial_sums)
 {

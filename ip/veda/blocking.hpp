@@ -18,7 +18,7 @@ struct Family {
 
 /// A block of results, and the piece of B that stays while its vectors pass.
 struct Tile {
-    std::uint64_t heads = 1, rows = 1; ///< its vectors: so many of each of so many heads
+    std::uint64_t heads = 1, rows = 1; ///< Vectors: this many for each of this many heads.
     std::uint64_t columns = 0;         ///< columns of B
     std::uint64_t k = 0;               ///< elements of k of a piece
     bool works = false;                ///< sums wait in memory, not in the buffer
@@ -35,9 +35,9 @@ public:
     /// The sizes of an operation.
     struct Request {
         Configuration configuration;
-        std::uint64_t work_bytes = 0; ///< in memory, for sums
+        std::uint64_t work_bytes = 0; ///< Memory for sums.
         bool streams = false;         ///< vectors come once, from a port
-        bool in_rows = false;         ///< and each as a whole
+        bool in_rows = false;         ///< Each vector is read as a whole.
     };
 
     Blocking(const Machine& machine, const Request& request);

@@ -33,8 +33,8 @@ private:
     void advance(const Stage& taken);
 
     std::vector<Stage> inner_, outer_; ///< [0]: taken in the previous cycle
-    std::vector<Stage> results_;       ///< from the sums to the port
-    Stage kept_;                       ///< at the port, while everything stands still
+    std::vector<Stage> results_;       ///< Results between the sums and the port.
+    Stage kept_;                       ///< Result at the port while the pipeline stands still.
     std::size_t busy_;                 ///< busy stages of inner, for which outer waits
 };
 

@@ -60,10 +60,10 @@ private:
     [[nodiscard]] std::string group() const { return "group " + std::to_string(group_); }
 
     Beat beat_;
-    std::vector<std::deque<Due>> due_;         ///< by array
+    std::vector<std::deque<Due>> due_;         ///< Due results by array.
     std::vector<bool> has_result_;             ///< results of the cycle, by lane
     mutable std::vector<std::uint32_t> shown_; ///< values of the cycle in waveforms, by lane
-    std::uint64_t group_ = 0;                  ///< since begin()
+    std::uint64_t group_ = 0;                  ///< Groups since begin().
     bool compares_ = true;
     std::uint64_t begun_ = 0, last_result_ = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 // A sum is never -0: adding a second one of +0 to it changes nothing.
 constexpr std::size_t most_partial_sums = 2;
 
-// As fp16_to_fp32, without branches: 2^112 rebiases the exponent, also of subnormals. NaN stays
+// Like fp16_to_fp32, without branches: 2^112 rebiases the exponent, also of subnormals. NaN stays
 // NaN.
 float widen(std::uint16_t bits)
 {

@@ -16,9 +16,9 @@ namespace levee::veda {
 [[nodiscard]] std::uint32_t result_bits(float sum, bool narrow);
 
 /// Writes product.out. Sums start at +0, and a lane without operands counts as a product of +0.
-/// Inner: neighbouring lanes of each piece of `product_lanes` elements are added, then neighbouring
-/// sums, until one remains, which is added to the sum of the pieces before. Outer: each result is
-/// summed in the order of k. With two partial sums, pieces (or elements of k) are added to them in
+/// Inner mode adds neighbouring lanes of each piece of `product_lanes` elements, then neighbouring
+/// sums, until one remains, which is added to the sum of the earlier pieces. Outer mode sums each
+/// result in the order of k. With two partial sums, pieces (or elements of k) are added to them in
 /// turn, and the second to the first at the end.
 void multiply(const ArrayShape& shape, const Configuration& configuration, const Product& product);
 

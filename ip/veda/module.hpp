@@ -21,7 +21,7 @@ struct Config {
     std::uint64_t buffer_bytes = 0; ///< part of B buffered for the next of several vectors
     CommandQueueConfig queue;
     Dataflow dataflow = Dataflow::Flexible;
-    bool transposes = true; ///< AdderTree: a B stored [k][n] takes a pass of its own
+    bool transposes = true; ///< AdderTree: a B stored as [k][n] takes an extra pass.
 
     [[nodiscard]] Machine machine() const { return {arrays, buffer_bytes, dataflow, transposes}; }
 };

@@ -36,7 +36,7 @@ void Nest::list(const levee_veda_operation& gemv, std::span<const std::uint32_t>
 
 Nest::Size Nest::size(const Block& block, std::uint32_t m) const
 {
-    const std::uint32_t unseen = gemv_.m - 1 - m; // by a causal vector
+    const std::uint32_t unseen = gemv_.m - 1 - m; // Elements that a causal vector does not see.
     return {block.k - (is_causal(LEVEE_VEDA_RAGGED_K) ? unseen : 0),
             block.n - (is_causal(LEVEE_VEDA_RAGGED_N) ? unseen : 0)};
 }
@@ -169,7 +169,7 @@ std::uint64_t Nest::transposed_bytes() const
     return is_transposed_first() ? traffic().b : 0;
 }
 
-/// Inner takes vectors as a whole, outer element by element.
+/// Inner mode needs vectors as a whole, outer mode element by element.
 std::uint64_t Nest::elements_ahead() const
 {
     return configuration().mode == Mode::Inner ? side_by_side(0) * gemv_.k : 0;

@@ -21,14 +21,15 @@ public:
     struct Block {
         std::uint32_t o0 = 0, o1 = 0;
         std::uint32_t k = 0, n = 0;
-        std::size_t out = 0; ///< its first result among all, each row with `n` (to a port: all)
+        std::size_t out = 0; ///< Index of its first result, each row with `n` results (to a port:
+                             ///< all).
     };
     struct Size {
         std::uint32_t k = 0, n = 0;
     };
     struct Traffic {
         std::uint64_t a = 0, b = 0, out = 0; // bytes
-        std::uint64_t sums = 0;              // each way
+        std::uint64_t sums = 0;              // Sums in each direction.
     };
 
     explicit Nest(const Machine& machine) : machine_(machine) {}
@@ -62,7 +63,7 @@ public:
     /// The vectors that share passes of the B that block `first` has, and how they do.
     [[nodiscard]] Family family(std::size_t first) const;
     [[nodiscard]] Tile tile(std::size_t first) const;
-    /// Whether vectors of A that come once are enough.
+    /// Whether vectors of A may come only once.
     [[nodiscard]] bool can_stream() const;
 
 private:

@@ -49,9 +49,9 @@ LEVEE_PORTS_IN(Beat, LEVEE_VEDA_BEAT)
 #define LEVEE_VEDA_INPUTS(PORT, OFFER, ...)                                                        \
     OFFER(valid_i, Beat, beat) /* stays offered until it is taken */                               \
     PORT(ready_i, bool, take_result, 1)
-// In outer mode there is a result in each lane, else in the first lane of an array. Arrays that are
-// joined: only the first has results in inner mode, all in outer. Lanes are valid until the next
-// edge, 0 where there is no result.
+// In outer mode each lane has a result, otherwise only the first lane of an array. Of joined
+// arrays, only the first has results in inner mode, all in outer mode. Lanes are valid until the
+// next edge, and 0 without a result.
 #define LEVEE_VEDA_OUTPUTS(PORT, ...)                                                              \
     PORT(ready_o, bool, takes_beat, 1, "valid_i")                                                  \
     PORT(valid_o, bool, has_result, 1, "always")                                                   \

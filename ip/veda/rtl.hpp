@@ -30,7 +30,7 @@ class RtlCore final : public Core, public RtlTwin<Ports, Driver, ProductGroup> {
 public:
     /// `block`: its path, for messages.
     RtlCore(std::string block, MakePins make, RtlMode mode);
-    /// Elsewhere, so that who makes one does not compile the whole twin.
+    /// Defined elsewhere, so that users of the core need not compile the whole twin.
     ~RtlCore() override;
 
     void begin(const Configuration& configuration) override;
@@ -41,7 +41,8 @@ private:
     ReferenceCore reference_;
     Configuration configuration_;
     bool begins_ = true; ///< the next group begins an operation
-    std::deque<std::vector<std::vector<std::uint32_t>>> expected_; ///< of the operation's groups
+    std::deque<std::vector<std::vector<std::uint32_t>>> expected_; ///< Results of the operation's
+                                                                   ///< groups.
 };
 
 } // namespace levee::veda

@@ -60,10 +60,10 @@ namespace levee::veda {
     return sum;
 }
 
-/// Cycles from the one that takes an operation's last operands to the one that has its last result:
-/// the multipliers' registers, the accumulation and the rounding's; in inner mode each level of the
-/// adder tree, the one that joins the arrays and the accumulation take a level's registers. An
-/// adder has a stage for each partial sum.
+/// Cycles from taking an operation's last operands to having its last result: the registers of the
+/// multipliers, of the accumulation and of rounding. In inner mode each level of the adder tree,
+/// the joining level and the accumulation have the registers of a level. An adder has one stage for
+/// each partial sum.
 [[nodiscard]] constexpr std::uint64_t fill_cycles(const ArrayShape& shape, Mode mode)
 {
     const Pipeline& pipeline = shape.pipeline;

@@ -56,7 +56,7 @@ private:
     Vector squared_;                               ///< the vector whose last element that is
     std::optional<Vector> sum_;                    ///< waits to be handed over
     std::optional<Vector> threshold_;              ///< is made, or waits for its pass
-    std::uint32_t threshold_cycles_ = 0;           ///< to go; 0: it waits
+    std::uint32_t threshold_cycles_ = 0;           ///< Cycles to go; 0: waiting.
     // The pass: reading, and the slot whose count is made.
     std::optional<Vector> reading_;
     std::uint32_t read_index_ = 0;

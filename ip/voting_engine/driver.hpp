@@ -19,16 +19,16 @@ struct Job {
     bool elects = false;
     Factors factors;
     std::vector<std::vector<std::uint16_t>> vectors; ///< FP16, any; the last is of all slots
-    std::vector<std::uint32_t> positions;            ///< per slot
-    std::vector<std::uint16_t> votes;                ///< per slot, from before
+    std::vector<std::uint32_t> positions;            ///< Positions by slot.
+    std::vector<std::uint16_t> votes;                ///< Earlier votes by slot.
     std::uint32_t protect = 0;
 };
 
 struct JobResult {
     std::vector<std::uint16_t> votes;
     std::uint32_t slot = none; ///< slot of an election
-    /// From a vote's first element to its last, and to its last count; from an election's first
-    /// slot to its result; inclusive.
+    /// Inclusive cycles from a vote's first element to its last element and to its last count, or
+    /// from an election's first slot to its result.
     std::uint64_t taken = 0, passed = 0;
 };
 
@@ -57,7 +57,7 @@ private:
     /// The contents of a channel, in order, and its progress.
     template <typename Item> struct Channel {
         std::vector<Item> items;
-        std::vector<std::size_t> jobs; ///< each item's
+        std::vector<std::size_t> jobs; ///< Jobs of each item.
         std::size_t at = 0;
 
         void add(std::size_t job, const Item& item)

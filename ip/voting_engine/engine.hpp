@@ -12,8 +12,8 @@ namespace levee::voting_engine {
 /// The vectors of one batch entry that cast votes, and the slots they vote on.
 struct Ballot {
     Factors factors;
-    std::span<std::uint16_t> votes;           ///< per slot, updated
-    std::span<const std::uint32_t> positions; ///< per slot; empty: slot i is position i
+    std::span<std::uint16_t> votes;           ///< Votes by slot, updated.
+    std::span<const std::uint32_t> positions; ///< Positions by slot; empty: slot i has position i.
     std::vector<std::span<const std::uint16_t>>
         vectors; ///< vectors of to_element; none longer than votes
 };
@@ -23,14 +23,14 @@ struct Ballot {
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// At least one vector. Returns the cycles to the last element and to the last vote.
+    /// Processes at least one vector. Returns the cycles to the last element and to the last vote.
     struct Cycles {
         std::uint64_t taken = 0, passed = 0;
     };
     virtual Cycles vote(const Ballot& ballot) = 0;
     struct Election {
         std::uint32_t slot = none;
-        std::uint64_t cycles = 0; ///< from the first slot to the result
+        std::uint64_t cycles = 0; ///< Cycles from the first slot to the result.
     };
     virtual Election elect(std::span<const std::uint16_t> votes,
                            std::span<const std::uint32_t> positions, std::uint32_t protect) = 0;

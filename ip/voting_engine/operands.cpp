@@ -17,7 +17,7 @@ using Op = levee_ve_operation;
 constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
 constexpr std::uint64_t vote_bytes = sizeof(std::uint16_t);
 
-/// `rows` runs of so many bytes, the first of them moved by a stride for each entry.
+/// `rows` runs of this many bytes; the first one moves by a stride for each entry.
 AccessPattern rows_of(std::uint64_t address, std::uint64_t bytes, std::size_t rows = 1,
                       std::int64_t stride = 0)
 {
@@ -133,8 +133,8 @@ std::vector<std::uint32_t> Operands::read_words(std::uint64_t address, std::uint
     return words;
 }
 
-/// No length is more than the engine stores, and VOTE's last vector is not shorter than its rows.
-/// SELECT keeps at least the protected tokens.
+/// Checks that no length exceeds the engine's buffer, that VOTE's last vector is at least as long
+/// as its rows, and that SELECT keeps at least the protected tokens.
 void Operands::read_lengths()
 {
     if (op_.lengths == 0)

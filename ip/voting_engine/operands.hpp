@@ -55,9 +55,9 @@ public:
     [[nodiscard]] View votes_out(std::size_t o0) const;
     [[nodiscard]] View positions(std::size_t o0) const;
     [[nodiscard]] View arriving_position(std::size_t o0) const;
-    /// All heads' rows of an entry.
+    /// Rows of all heads of an entry.
     [[nodiscard]] View gather(std::size_t o0) const;
-    /// All heads' words of an entry.
+    /// Words of all heads of an entry.
     [[nodiscard]] View next(std::size_t o0) const;
     /// The vectors of one head as far as the longest is valid.
     [[nodiscard]] View probabilities(std::size_t o0, std::size_t o1) const;
@@ -74,7 +74,7 @@ private:
     std::uint32_t capacity_;
     std::uint8_t opcode_ = 0;
     levee_ve_operation op_{};
-    std::vector<std::uint32_t> lengths_;  // per o0
+    std::vector<std::uint32_t> lengths_;  // Lengths by o0.
     std::vector<std::uint32_t> now_;      // VOTE: per o0
     std::vector<std::uint32_t> arrivals_; // VOTE with arrival: per o0
     bool from_stream_ = false;

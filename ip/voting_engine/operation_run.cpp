@@ -163,7 +163,7 @@ std::uint64_t OperationRun::elect_entry(Entry& entry)
     return election.cycles - 1;
 }
 
-/// From statistics: all tokens that are not protected leave with the same probability. The first
+/// Draws from statistics: all unprotected tokens are evicted with the same probability. The first
 /// `protect` tokens are always in the first slots.
 std::uint32_t OperationRun::drawn_slot(std::uint32_t length)
 {
@@ -192,7 +192,7 @@ OperationRun::Size OperationRun::select_all()
     return size;
 }
 
-/// From statistics: evenly spread tokens of a prompt stay.
+/// Draws from statistics: evenly spread tokens of a prompt stay.
 std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
 {
     std::vector<std::uint32_t> stay(operands_.kept(o0));

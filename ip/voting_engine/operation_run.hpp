@@ -63,7 +63,7 @@ private:
     std::uint32_t capacity_;
     Engine* engine_;
     Operands operands_;           // operands of the running operation
-    std::vector<Entry> entries_;  // likewise, per o0
+    std::vector<Entry> entries_;  // Entries by o0, likewise.
     std::uint64_t elections_ = 0; // drawn so far
 };
 

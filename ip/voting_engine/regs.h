@@ -6,28 +6,29 @@
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
-#define LEVEE_BLOCK_VOTING_ENGINE 10u /* its number in boot_info */
+#define LEVEE_BLOCK_VOTING_ENGINE 10u /* number of this block in boot_info */
 
 #define LEVEE_VE_CAPACITY 0x80u /* RO  elements of the FIFO and of the vote buffer */
 
 enum levee_ve_opcode {
     LEVEE_VE_VOTE = 1,
-    LEVEE_VE_ELECT = 2, /* after VOTE, of a decode step: whose slot the next token takes */
-    LEVEE_VE_SELECT = 3 /* after a prefill: which tokens are kept */
+    LEVEE_VE_ELECT = 2, /* After VOTE, in a decode step: elects the slot for the next token. */
+    LEVEE_VE_SELECT = 3 /* After a prefill: selects the tokens to keep. */
 };
 
 /* Limits of a factor of VOTE that is not 0. */
 #define LEVEE_VE_LEAST_FACTOR (1.0f / 1048576.0f)
 #define LEVEE_VE_GREATEST_FACTOR 1048576.0f
 
-/* Tables are of one layer. Votes are 16-bit saturating counters, one a slot, common to all heads;
- * other tables hold 32-bit words. Each has one row for each o0 (batch entry), table_stride bytes
- * apart by table; only `next` and `gather` have a row for each head, too, and all heads' are alike.
+/* Each table belongs to one layer. Votes are 16-bit saturating counters, one a slot, common to
+ * all heads; other tables hold 32-bit words. Each has one row for each o0 (batch entry),
+ * table_stride bytes apart by table; only `next` and `gather` have a row for each head, too, and
+ * all heads' are alike.
  *
- * VOTE, for each o0: vectors of probabilities come as a softmax makes them, [o1 = query head][row],
- * each of n elements of which the first l are valid: l = length - rows + 1 + row. A vector of the
- * token at position t = now + row casts votes unless t < reserved. With p rounded to FP16 (NaN and
- * what is below 0 count as 0, what is above as 65504), in FP32:
+ * VOTE, for each o0: vectors of probabilities arrive in the order of a softmax, [o1 = query
+ * head][row]. Each has n elements; the first l are valid: l = length - rows + 1 + row. A vector
+ * of the token at position t = now + row casts votes unless t < reserved. With p rounded to FP16
+ * (NaN and what is below 0 count as 0, what is above as 65504), in FP32:
  *
  *   mean = 1 / l, variance = max(0, (sum p^2) / l - mean^2), T = mean_factor * mean -
  *   deviation_factor * sqrt(variance)
@@ -35,13 +36,13 @@ enum levee_ve_opcode {
  * each operation rounded, the sum element by element from the first on. Both factors are 0 or
  * within the limits above.
  *
- * Each valid slot with p < T gets a vote; if T < 0, the slot of the smallest p, the earliest token
- * of several. With `arrival` the slot of the arriving token first gets 0 votes and position `now`.
- * Without positions (a prefill) slot i is the token at position i.
+ * Each valid slot with p < T gets a vote; if T < 0, the slot of the smallest p, the earliest
+ * token of several. With `arrival` the slot of the arriving token first gets 0 votes and
+ * position `now`. Without positions (a prefill) slot i is the token at position i.
  *
- * ELECT, for each o0: n = length valid slots. If n <= capacity, next = n; otherwise, of the tokens
- * at positions from `protect` on, the slot of the one with most votes, the earliest of several.
- * LEVEE_ERROR_FIELD if there is none.
+ * ELECT, for each o0: n = length valid slots. If n <= capacity, next = n; otherwise, of the
+ * tokens at positions from `protect` on, the slot of the one with most votes, the earliest of
+ * several. LEVEE_ERROR_FIELD if there is none.
  *
  * SELECT, for each o0, after a prefill of `length` tokens: those at positions from `protect` on
  * with most votes leave, the earliest of several first, until `capacity` are left. In order of

@@ -14,16 +14,16 @@ namespace levee::flash {
 /// Raw bit error rate of a page. All of it is data (scenarios/tech/flash): tables, straight lines
 /// between their points, constant beyond them.
 struct ErrorCurve {
-    /// By program/erase cycles of the block: the rate after a long time.
+    /// Rate after a long time, by program/erase cycles of the block.
     std::vector<std::pair<std::uint64_t, double>> wear;
-    /// By time since the page was programmed: share of that rate. Empty: all of it at once.
+    /// Share of that rate, by time since the page was programmed. Empty: the full rate at once.
     std::vector<std::pair<Time, double>> retention;
     /// Added for each read of another page of the block since it was erased.
     double disturb = 0;
 
-    /// What is wrong with the tables, or empty.
+    /// Description of an error in the tables, or empty.
     [[nodiscard]] std::string fault() const;
-    /// At most 0.5.
+    /// Error rate, at most 0.5.
     [[nodiscard]] double rate(std::uint64_t cycles, Time age, std::uint64_t reads) const;
 };
 

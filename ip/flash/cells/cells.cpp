@@ -56,7 +56,7 @@ std::uint64_t Cells::block_of(std::uint64_t page) const
 {
     PagePlace place = place_of(config_.geometry, page);
     place.page -= place.page % config_.geometry.pages;
-    return number_of(config_.geometry, place); // of its first page
+    return number_of(config_.geometry, place); // Number of the block's first page.
 }
 
 std::span<std::uint8_t> Cells::data_of(std::uint64_t page)

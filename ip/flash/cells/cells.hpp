@@ -23,19 +23,19 @@ struct PagePlace {
 
 struct CellsConfig {
     Geometry geometry;
-    std::optional<CodeFormat> code;   ///< of every page; none: no unit corrects errors
+    std::optional<CodeFormat> code;   ///< Code of every page; empty: errors are not corrected.
     std::optional<ErrorCurve> errors; ///< none: no bit ever flips
-    std::uint64_t initial_cycles = 0; ///< of every block, before the run
+    std::uint64_t initial_cycles = 0; ///< Cycles of every block before the run.
     std::uint64_t endurance = 0;      ///< cycles that a block is rated for; 0: unknown
-    Time initial_age = 0;             ///< of what is loaded before the run
+    Time initial_age = 0;             ///< Age of the data that are loaded before the run.
     std::uint64_t seed = 1;
 };
 
-/// What was done to cells, and what decoding found.
+/// Counts of operations on cells, and of decoding results.
 struct CellCounts {
     std::uint64_t reads = 0, programs = 0, erases = 0; ///< pages, pages, blocks
     std::uint64_t loaded = 0;                          ///< pages, before the run
-    std::uint64_t raw_bit_errors = 0;                  ///< in pages and codes as read
+    std::uint64_t raw_bit_errors = 0;                  ///< Errors in pages and codes as read.
     std::uint64_t worn_blocks = 0;                     ///< erased more often than they endure
     std::uint64_t misplaced = 0; ///< records read at another address; no decoder sees that
     DecodeCounts decoding;
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] const Geometry& geometry() const { return config_.geometry; }
     [[nodiscard]] std::uint64_t bytes() const { return data_.size(); }
 
-    /// Whether the page is erased: it must be to be programmed.
+    /// Whether the page is erased, as programming requires.
     [[nodiscard]] bool is_erased(std::uint64_t page) const;
     /// Programs a page with page_bytes and their code.
     void program(std::uint64_t page, std::span<const std::uint8_t> bytes, Time now);
@@ -74,12 +74,12 @@ public:
 private:
     struct Block {
         std::uint64_t erases = 0;
-        std::uint64_t reads = 0; ///< since the last erase
+        std::uint64_t reads = 0; ///< Reads since the last erase.
     };
     struct Page {
         Time programmed = 0;
         bool before_run = false;
-        bool has_code = false; ///< in codes_
+        bool has_code = false; ///< Whether the page has an entry in codes_.
     };
 
     [[nodiscard]] std::uint64_t block_of(std::uint64_t page) const;
@@ -91,7 +91,7 @@ private:
     std::unique_ptr<Decoder> decoder_;
     Storage data_;
     Storage codes_;
-    std::unordered_map<std::uint64_t, Page> pages_; ///< those programmed
+    std::unordered_map<std::uint64_t, Page> pages_; ///< Programmed pages.
     std::unordered_map<std::uint64_t, Block> blocks_;
     std::uint64_t most_cycles_;
     CellCounts counts_;

@@ -9,7 +9,7 @@ namespace levee::flash {
 class Decoder {
 public:
     virtual ~Decoder() = default;
-    /// As decode_page().
+    /// Same as decode_page().
     virtual DecodeCounts decode(std::span<std::uint8_t> page,
                                 std::span<const std::uint8_t> code) = 0;
 };

@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t most_bits = 8; // of a value
+    static constexpr std::uint32_t most_bits = 8; // Largest number of bits of a value.
 
     std::uint32_t words_ = 0;
     std::uint32_t ones_[most_bits] = {};

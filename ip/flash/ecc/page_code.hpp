@@ -32,13 +32,13 @@ struct CodeFormat {
                std::uint64_t{protected_values} * record_bits();
     }
     [[nodiscard]] std::uint64_t code_bytes() const { return (code_bits() + 7) / 8; }
-    /// What is wrong with the format, or empty.
+    /// Description of an error in the format, or empty.
     [[nodiscard]] std::string fault() const;
     bool operator==(const CodeFormat&) const = default;
 };
 
-/// What a decoder sees. A record that two errors have moved to another address looks intact to it:
-/// compare_records() counts those.
+/// Counts that a decoder can observe. A record that two errors have moved to another address looks
+/// intact to it; compare_records() counts those.
 struct DecodeCounts {
     std::uint64_t corrected_addresses = 0; ///< one wrong bit in address or check bits
     std::uint64_t dropped = 0;             ///< syndrome beyond the code word
@@ -88,8 +88,8 @@ struct Record {
 /// Record `index` alone, of protected_values: its own bits are all that is read.
 [[nodiscard]] Record read_record(const CodeFormat& format, std::span<const std::uint8_t> code,
                                  std::uint32_t index);
-/// Code of a threshold, as often as the format says, and of `records`, protected_values of them
-/// with value_copies each, in their order and whatever they are; an address has its check bits.
+/// Encodes a threshold (with the format's number of copies) and `records`: protected_values of them
+/// with value_copies each, in order and with any values. Addresses get check bits.
 [[nodiscard]] std::vector<std::uint8_t>
 write_code(const CodeFormat& format, std::uint32_t threshold, std::span<const Record> records);
 
@@ -101,9 +101,9 @@ DecodeCounts decode_page(const CodeFormat& format, std::span<std::uint8_t> page,
 
 /// Fate of records, known only beside the code as it was written.
 struct RecordFates {
-    std::uint64_t intact = 0;    ///< at their address, corrected or not
+    std::uint64_t intact = 0;    ///< Records at their address, corrected or not.
     std::uint64_t dropped = 0;   ///< syndrome beyond the code word, or an address without value
-    std::uint64_t misplaced = 0; ///< at another address
+    std::uint64_t misplaced = 0; ///< Records at another address.
 };
 [[nodiscard]] RecordFates compare_records(const CodeFormat& format,
                                           std::span<const std::uint8_t> written,

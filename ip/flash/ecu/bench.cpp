@@ -15,10 +15,10 @@ namespace {
 using namespace cosim;
 using Bytes = std::vector<std::uint8_t>;
 
-/// What a page's values are drawn from.
+/// Distributions from which a page's values are drawn.
 enum class Values { Any, Weights, Corners, Few, NoZero };
 
-/// What a page's code is.
+/// Kinds of code of a page.
 enum class Code { Encoded, Clustered, Same, Reversed, Shuffled, Outside, Dropped, Noise };
 
 struct Stimulus : Drawn<std::vector<Page>> {
@@ -38,7 +38,7 @@ std::uint8_t draw_byte(Draw& draw, Values values)
         return corners[word % std::size(corners)];
     case Values::Few:
         return static_cast<std::uint8_t>(word % 8 - 4);
-    case Values::NoZero: // of 8 bits or 4
+    case Values::NoZero: // Values of 8 or 4 bits.
         return static_cast<std::uint8_t>(word >> 8 | 0x11);
     default:
         return static_cast<std::uint8_t>(word >> 8);
@@ -63,7 +63,7 @@ std::uint32_t draw_address(Draw& draw, Code code, const CodeFormat& format, std:
 {
     const std::uint32_t values = format.values();
     switch (code) {
-    case Code::Clustered: // in the first two beats or the last, and some twice
+    case Code::Clustered: // Records in the first two beats or in the last one, some twice.
         return draw.one_in(2) ? draw.below(std::min(values, 32u))
                               : values - 1 - draw.below(std::min(values, 16u));
     case Code::Same:
@@ -72,7 +72,7 @@ std::uint32_t draw_address(Draw& draw, Code code, const CodeFormat& format, std:
         return (1u << format.address_bits) - 1;
     case Code::Reversed:
         return values - 1 - i * (values / format.protected_values);
-    default: // also addresses of no value
+    default: // Also addresses without a value.
         return draw.below(draw.one_in(8) ? 1u << format.address_bits : values);
     }
 }
@@ -143,7 +143,7 @@ Page draw_page(Draw& draw, const Shape& shape, std::string& text)
         flip_bits(draw, rate, page.code);
         text += " with a wrong bit of " + std::to_string(1u << rate);
     }
-    // What fills up the code's last beat, and the bits behind the last record.
+    // Fills the rest of the code's last beat, and the bits after the last record.
     if (const std::uint64_t used = format.code_bits() % 8; used != 0)
         page.code.back() = static_cast<std::uint8_t>(page.code.back() | draw.word() << used);
     while (page.code.size() < shape.code_beats() * shape.beat_bytes)

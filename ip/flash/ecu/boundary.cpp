@@ -34,13 +34,13 @@ bool Boundary::has_field() const
     return !has_all_fields() && received_bits_ - taken_bits_ >= next_field_bits();
 }
 
-/// Whether the record goes before the one that it is compared with in this cycle.
+/// Whether the record belongs before the one with which it is compared in this cycle.
 bool Boundary::moves() const
 {
     return moving_ && place_ > 0 && addresses_[place_ - 1] > *moving_;
 }
 
-/// Whether the next record is of the beat that is held.
+/// Whether the next record lies in the held beat.
 bool Boundary::record_is_here() const
 {
     return head_ < addresses_.size() && addresses_[head_] / shape_.lanes() + 1 == beats_;

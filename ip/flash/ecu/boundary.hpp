@@ -34,15 +34,15 @@ private:
 
     Shape shape_;
     // First pass.
-    std::vector<std::uint8_t> code_; ///< as far as received
+    std::vector<std::uint8_t> code_; ///< Received part of the code.
     std::uint64_t received_bits_ = 0, taken_bits_ = 0;
-    std::uint32_t fields_ = 0;             ///< taken: copies of the threshold, then records
-    std::vector<std::uint32_t> addresses_; ///< of records in place
+    std::uint32_t fields_ = 0;             ///< Fields taken: copies of the threshold, then records.
+    std::vector<std::uint32_t> addresses_; ///< Addresses of sorted records.
     std::optional<std::uint32_t> moving_;  ///< address of the record that is put in place
-    std::size_t place_ = 0;                ///< where it is
+    std::size_t place_ = 0;                ///< Position of the comparison.
     // Second pass.
-    std::uint32_t beats_ = 0; ///< taken
-    bool held_ = false;       ///< the last of them has not been given
+    std::uint32_t beats_ = 0; ///< Beats taken.
+    bool held_ = false;       ///< Whether a beat is held whose last record is not yet given out.
     std::size_t head_ = 0;    ///< records used
     bool done_ = false;
 };

@@ -11,7 +11,7 @@ namespace levee::flash::ecu {
 
 namespace {
 
-/// All designs, with the code of their pages.
+/// All designs, with the code format of their pages.
 std::string designs_in_words()
 {
     std::string text;

@@ -20,13 +20,13 @@ class MapReader;
 
 namespace levee::flash::ecu {
 
-/// What a scenario says of the unit's RTL.
+/// A scenario's settings for the unit's RTL.
 struct Choice {
     bool is_rtl = false; ///< else the reference decodes
     RtlMode mode = RtlMode::Rtl;
-    const Design* design = nullptr; ///< after fit()
+    const Design* design = nullptr; ///< Valid after fit().
     bool has_assertions = false;
-    Clock clock; ///< the core's, or else the system's
+    Clock clock; ///< Clock of the core, otherwise of the system.
 };
 
 /// Reads `rtl:` and `assertions:` if `impl:` asks for RTL.

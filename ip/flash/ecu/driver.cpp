@@ -8,7 +8,7 @@ namespace levee::flash::ecu {
 
 namespace {
 
-// What fills up the last beat of a code that is no longer, and what the port shows without a beat.
+// Filler for the end of a code's last beat, and value of the port without a beat.
 constexpr std::uint8_t filler = 0xA5;
 
 /// Bytes of a beat that begins at `from`, as far as there are any.
@@ -52,7 +52,7 @@ struct Driver::Progress {
     Shape shape;
     std::vector<Decoded> results{};
     std::size_t in_page = 0, out_page = 0, done_page = 0;
-    std::uint64_t in_beat = 0; ///< of code and page
+    std::uint64_t in_beat = 0; ///< Bits of code and page in the beat.
     std::uint64_t out_beat = 0;
     bool offered = false;     ///< the beat must stay
     bool counts_left = false; ///< the last page's have been offered, and are not taken

@@ -18,7 +18,7 @@ struct Page {
     std::vector<std::uint8_t> bytes, code;
 };
 
-/// What decoding makes of a page.
+/// Result of decoding a page.
 struct Decoded {
     std::vector<std::uint8_t> bytes;
     DecodeCounts counts;
@@ -62,7 +62,7 @@ private:
     void compare_counts(const Progress& progress, const DecodeCounts& got);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< of the current operation
+    const Progress* progress_ = nullptr; ///< Progress of the current operation.
 };
 
 } // namespace levee::flash::ecu

@@ -26,7 +26,7 @@ struct Shape {
     {
         return (format.code_bytes() + beat_bytes - 1) / beat_bytes;
     }
-    /// Of a number of records.
+    /// Bits for a number of records.
     [[nodiscard]] unsigned count_bits() const { return clog2(format.protected_values + 1); }
     /// Values of a beat.
     [[nodiscard]] std::uint32_t lanes() const { return beat_bytes * 8 / format.value_bits; }

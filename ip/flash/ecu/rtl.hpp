@@ -18,7 +18,7 @@ class RtlDecoder final : public Decoder, public RtlTwin<Ports, Driver, std::vect
 public:
     /// `block`: its path, for messages.
     RtlDecoder(std::string block, MakePins make, RtlMode mode);
-    /// Elsewhere, so that who makes one does not compile the whole twin.
+    /// Defined elsewhere, so that users of the decoder need not compile the whole twin.
     ~RtlDecoder() override;
 
     /// Throws std::invalid_argument for a page or a code of another size than the design's.

@@ -155,7 +155,7 @@ void Channel::forget()
 std::optional<Time> Channel::next_time()
 {
     if (events_.empty() || events_.top().at > now_)
-        grant(); // what has been submitted since
+        grant(); // Starts requests that were submitted since.
     if (events_.empty())
         return bus_busy_ ? std::optional(bus_until_) : std::nullopt;
     return bus_busy_ ? std::min(events_.top().at, bus_until_) : events_.top().at;
@@ -270,7 +270,7 @@ bool Channel::is_free(std::uint32_t unit) const
     });
 }
 
-/// Whether read-computes have a claim to the unit.
+/// Whether read-computes have reserved the unit.
 bool Channel::is_reserved(std::uint32_t unit) const
 {
     const std::uint32_t planes = config_.planes == PlaneCommands::Paired ? geometry_.planes : 1;

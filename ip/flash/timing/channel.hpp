@@ -19,12 +19,12 @@ namespace levee::flash {
 /// A read: command on the bus, tR into the data register, on to the cache register when that is
 /// free, data out in slices. A tile of read-computes: its input vector on the bus, once, for all
 /// its cores; in each die tR into the data register; on to the cache register; the core, which
-/// works for one plane at a time; its result on the bus. An input has its place in the core's
-/// buffer from the moment it is sent until the last page that needs it is computed, a result from
-/// the start of its computation until it is sent. An input is sent only if each computation that
-/// waits has room beside all inputs, so that no core waits for ever. Tiles go in order; a plane
-/// that the next tile needs starts no read. A program: data in, tPROG. An erase: command, tBERS. Of
-/// those that wait for a plane, reads go before programs before erases.
+/// works for one plane at a time; its result on the bus. An input occupies the core's buffer from
+/// its transfer until the last page that needs it is computed; a result does so from the start of
+/// its computation until its transfer. To avoid deadlock, an input is sent only if every waiting
+/// computation still has room for its result. Tiles go in order; a plane that the next tile needs
+/// starts no read. A program: data in, tPROG. An erase: command, tBERS. If several requests wait
+/// for a plane, reads precede programs, and programs precede erases.
 class Channel final : private BusQueues {
 public:
     Channel(const Geometry& geometry, const TimingConfig& config, ChannelParts parts = {});
@@ -47,7 +47,7 @@ public:
     Time run();
     /// Runs all events until `until`, and sets the time to it.
     void run_until(Time until);
-    /// When something happens next; none if no request is left.
+    /// Time of the next event; empty if no request is left.
     [[nodiscard]] std::optional<Time> next_time();
     [[nodiscard]] Time now() const { return now_; }
     [[nodiscard]] std::uint64_t pending() const { return jobs_.size() - done_; }
@@ -67,9 +67,11 @@ private:
     };
     struct Plane {
         std::uint32_t data = none, cache = none; ///< jobs in the registers
-        Time cached_at = 0;                      ///< when that in `cache` came there
+        Time cached_at = 0;                      ///< Time at which the page in `cache` arrived
+                                                 ///< there.
         bool sensing = false;                    ///< the page in `data` is not there yet
-        Time sensed_at = 0;                      ///< when the page in `data` had been sensed
+        Time sensed_at = 0;                      ///< Time at which the page in `data` had been
+                                                 ///< sensed.
         std::uint32_t reserved = 0;              ///< read-computes whose input is to come
         std::deque<std::uint32_t> computes;      ///< read-computes whose input has come
     };
@@ -77,7 +79,8 @@ private:
         std::uint32_t computing = none;
         std::uint32_t inputs = 0, results = 0; ///< bytes in the core's buffer
         std::vector<std::uint32_t> to_compute; ///< jobs whose input is sent, or on the bus
-        std::deque<std::uint32_t> core_queue;  ///< those of them whose page is in a cache register
+        std::deque<std::uint32_t> core_queue;  ///< Requests of these whose page is in a cache
+                                               ///< register.
 
         /// Read-computes between their input and the end of their computation.
         [[nodiscard]] std::size_t in_flight() const
@@ -85,7 +88,7 @@ private:
             return to_compute.size() + (computing != none);
         }
     };
-    /// What takes commands: a plane, or a die whose planes do not work by themselves.
+    /// Unit that takes commands: a plane, or a die whose planes do not work independently.
     struct Unit {
         std::deque<std::uint32_t> reads, programs, erases;
         bool read_listed = false, write_listed = false;
@@ -178,9 +181,10 @@ private:
     Geometry geometry_;
     TimingConfig config_;
     std::unique_ptr<SliceControl> own_slice_control_; ///< null: another's
-    std::unique_ptr<ComputeCore> own_core_;           ///< of every die; null: others'
+    std::unique_ptr<ComputeCore> own_core_;           ///< Core for every die; null: another object
+                                                      ///< provides it.
     ChannelParts parts_;
-    std::array<std::optional<Choice>, 5> choices_; ///< by use, as last asked for
+    std::array<std::optional<Choice>, 5> choices_; ///< Choices by use, as last asked for.
     Time now_ = 0;
     std::uint64_t order_ = 0;
     std::vector<Job> jobs_;
@@ -191,8 +195,8 @@ private:
     std::vector<Unit> units_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 
-    std::deque<std::uint32_t> next_tiles_;   ///< their inputs not sent yet
-    std::optional<Time> tile_ready_;         ///< when the first of these could be sent
+    std::deque<std::uint32_t> next_tiles_;   ///< Tiles whose inputs are not sent yet.
+    std::optional<Time> tile_ready_;         ///< Time at which the first of these could be sent.
     std::deque<Waiting> results_, data_out_; ///< jobs
     std::deque<Waiting> commands_, writes_;  ///< units
 

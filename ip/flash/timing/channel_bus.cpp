@@ -69,7 +69,7 @@ std::uint32_t ConfiguredSliceControl::slice(std::uint32_t left) const
 const Channel::Transfer& Channel::transfer(Use use)
 {
     static constexpr std::array transfers{
-        // by Use
+        // Transfers by Use.
         Transfer{&Channel::result_that_waits, &Channel::start_result, &Channel::finish_result},
         Transfer{&Channel::input_that_waits, &Channel::start_input, &Channel::finish_input},
         Transfer{&Channel::unit_that_waits, &Channel::start_command, &Channel::finish_command},
@@ -95,8 +95,8 @@ std::optional<Channel::Choice> Channel::page_that_waits(Use use)
     return data_out_.empty() ? std::nullopt : std::optional(Choice{use, 0, data_out_[0].since});
 }
 
-/// The first unit that waits for a command or a write and can take it. Those that have become busy
-/// since they were listed leave the list, and are listed again when they are free.
+/// First unit that waits for a command or a write and can take it. Units that have become busy
+/// since leave the list, and return to it when they are free.
 std::optional<Channel::Choice> Channel::unit_that_waits(Use use)
 {
     std::deque<Waiting>& list = use == Use::Command ? commands_ : writes_;
@@ -159,8 +159,8 @@ void Channel::start_input(const Choice& /*choice*/)
     reserve_next_tile();
 }
 
-/// Takes the reads of one command: the first of a unit, and with paired planes also the first ones
-/// of the same page number in the die's other planes.
+/// Takes the reads of one command: the first read of a unit and, with paired planes, also the first
+/// ones with the same page number in the die's other planes.
 void Channel::take_reads(const Choice& choice, std::vector<std::uint32_t>& jobs)
 {
     Unit& unit = units_[commands_[choice.index].what];
@@ -223,7 +223,7 @@ void Channel::start_write(const Choice& choice)
     queue.pop_front();
     Plane& plane = planes_[plane_of(jobs_[job].request)];
     plane.data = job;
-    plane.sensing = true; // until it is written
+    plane.sensing = true; // The plane is busy until the page is written.
     on_bus_.push_back(job);
     ++counts_.commands;
     const bool erases = jobs_[job].request.kind == RequestKind::Erase;

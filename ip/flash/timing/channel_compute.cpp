@@ -13,7 +13,7 @@ void Channel::start_core(std::uint32_t index)
         return;
     const std::uint32_t result = jobs_[die.core_queue.front()].request.bytes;
     if (die.inputs + die.results + result > config_.buffer_bytes)
-        return; // until results are sent
+        return; // The buffer is full until results are sent.
     die.results += result;
     die.computing = die.core_queue.front();
     die.core_queue.pop_front();
@@ -66,8 +66,8 @@ std::uint32_t Channel::largest_result(const Die& die) const
     return bytes;
 }
 
-/// Whether a tile's input can be sent: to its planes and into its cores' buffers, beside what is
-/// there, and with room left for each result that is still to come.
+/// Whether a tile's input can be sent: its planes and buffers have room, and each future result
+/// still has room, too.
 bool Channel::has_room(const Tile& tile) const
 {
     std::uint32_t index = none, pages = 0, result = 0;

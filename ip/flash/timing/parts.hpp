@@ -16,7 +16,7 @@ enum class BusUse : std::uint8_t { Result, Input, Command, DataOut, DataIn };
 /// The transfers that wait for a channel's bus.
 class BusQueues {
 public:
-    /// Since when a transfer of this use waits that could begin now; none if there is none.
+    /// Time since which a transfer of this use has been ready; empty if none is.
     [[nodiscard]] virtual std::optional<Time> waits(BusUse use) = 0;
 
 protected:
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] virtual Time compute(std::uint64_t macs) const = 0;
 };
 
-/// By a configuration's arbitration and slices.
+/// Slice control with a configuration's arbitration and slices.
 class ConfiguredSliceControl : public SliceControl {
 public:
     explicit ConfiguredSliceControl(const TimingConfig& config)
@@ -55,7 +55,7 @@ private:
     std::uint32_t slice_bytes_;
 };
 
-/// By a configuration's rate.
+/// Compute core with a configuration's rate.
 class ConfiguredCore : public ComputeCore {
 public:
     explicit ConfiguredCore(const TimingConfig& config) : config_(config) {}
@@ -65,10 +65,10 @@ private:
     TimingConfig config_;
 };
 
-/// What a channel is built of; all of it outlives the channel.
+/// Parts of a channel, which must outlive it.
 struct ChannelParts {
     SliceControl* slice_control = nullptr;   ///< null: by the configuration
-    std::vector<const ComputeCore*> cores{}; ///< by die; empty: by the configuration
+    std::vector<const ComputeCore*> cores{}; ///< Cores by die; empty: as configured.
 };
 
 } // namespace levee::flash

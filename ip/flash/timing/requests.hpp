@@ -13,13 +13,13 @@ using Time = std::uint64_t; ///< picoseconds
 /// Counts per level of the hierarchy: channel, chip, die, plane, block, page.
 struct Geometry {
     std::uint32_t channels = 0;
-    std::uint32_t chips = 0;  ///< per channel
-    std::uint32_t dies = 0;   ///< per chip; each has a compute core
-    std::uint32_t planes = 0; ///< per die; each has a data and a cache register
-    std::uint32_t blocks = 0; ///< per plane
-    std::uint32_t pages = 0;  ///< per block
+    std::uint32_t chips = 0;  ///< Chips of a channel.
+    std::uint32_t dies = 0;   ///< Dies of a chip; each has a compute core.
+    std::uint32_t planes = 0; ///< Planes of a die; each has a data and a cache register.
+    std::uint32_t blocks = 0; ///< Blocks of a plane.
+    std::uint32_t pages = 0;  ///< Pages of a block.
     std::uint32_t page_bytes = 0;
-    std::uint32_t spare_bytes = 0; ///< per page, beside page_bytes
+    std::uint32_t spare_bytes = 0; ///< Spare bytes of a page, in addition to page_bytes.
 
     [[nodiscard]] std::uint32_t dies_per_channel() const { return chips * dies; }
     [[nodiscard]] std::uint32_t planes_per_channel() const { return dies_per_channel() * planes; }
@@ -35,26 +35,26 @@ enum class Arbitration {
     /// Slice control: vectors of read-compute first, then commands, data out, programs. Data out
     /// gives way after each slice.
     ReadComputeFirst,
-    FirstCome, ///< in the order in which transfers became ready
+    FirstCome, ///< In the order in which transfers became ready.
     DataFirst  ///< data out before commands, as controllers without slice control often do
 };
 
-/// What a command addresses in a die.
+/// Planes of a die that a command addresses.
 enum class PlaneCommands {
-    Independent, ///< each plane works by itself
+    Independent, ///< Each plane works independently.
     Paired       ///< one command at a time; reads of one page number in several planes are one
 };
 
 struct TimingConfig {
-    Time read = 0;           ///< of a page into the data register (tR)
-    Time program = 0;        ///< of a page (tPROG)
-    Time erase = 0;          ///< of a block (tBERS)
-    Time command = 0;        ///< of a command on the channel
-    Time paired_command = 0; ///< of one that addresses several planes
+    Time read = 0;           ///< Time to sense a page into the data register (tR).
+    Time program = 0;        ///< Time to program a page (tPROG).
+    Time erase = 0;          ///< Time to erase a block (tBERS).
+    Time command = 0;        ///< Time of a command on the channel.
+    Time paired_command = 0; ///< Time of a command that addresses several planes.
     std::uint64_t channel_bytes_per_second = 0;
-    std::uint64_t core_macs_per_second = 0; ///< of a die's compute core; 0: no read-compute
-    std::uint32_t buffer_bytes = 0;         ///< of a core: inputs and results together
-    std::uint32_t slice_bytes = 0;          ///< of data out; 0: whole pages
+    std::uint64_t core_macs_per_second = 0; ///< Rate of a die's compute core; 0: no read-compute.
+    std::uint32_t buffer_bytes = 0;         ///< Buffer of a core, for inputs and results together.
+    std::uint32_t slice_bytes = 0;          ///< Slice of data out; 0: whole pages.
     std::uint32_t in_flight = 2; ///< read-computes of a die between their input and their result
     Arbitration arbitration = Arbitration::ReadComputeFirst;
     PlaneCommands planes = PlaneCommands::Independent;
@@ -74,14 +74,14 @@ enum class RequestKind : std::uint8_t { Read, ReadCompute, Program, Erase };
 /// A request to one plane of a channel.
 struct Request {
     RequestKind kind = RequestKind::Read;
-    std::uint32_t die = 0;   ///< of the channel: chip x dies + die of the chip
-    std::uint32_t plane = 0; ///< of the die
-    std::uint32_t page = 0;  ///< of the plane: block x pages + page of the block
-    std::uint32_t bytes = 0; ///< on the channel: of data out, of a result, of data in
-    std::uint32_t macs = 0;  ///< of a read-compute
+    std::uint32_t die = 0;   ///< Die of the channel: chip x dies + die of the chip.
+    std::uint32_t plane = 0; ///< Plane of the die.
+    std::uint32_t page = 0;  ///< Page of the plane: block x pages + page of the block.
+    std::uint32_t bytes = 0; ///< Bytes on the channel: of data out, of a result, or of data in.
+    std::uint32_t macs = 0;  ///< Multiply-accumulates of a read-compute.
 };
 
-/// What a request is doing.
+/// Current activity of a request.
 enum class Step : std::uint8_t {
     Command,
     Input, ///< vector to all cores that its tile needs on the channel
@@ -105,18 +105,19 @@ enum class Step : std::uint8_t {
 /// A step of a request's life.
 struct Span {
     std::uint32_t request;
-    std::uint32_t requests; ///< that it serves, `request` and those after it: of a broadcast input
+    std::uint32_t requests; ///< Number of requests that a broadcast input serves: `request` and
+                            ///< those after it.
     RequestKind kind;
     Step step;
-    std::uint32_t die, plane, page; ///< of `request`
+    std::uint32_t die, plane, page; ///< Place of `request`.
     Time from, to;
 };
 using SpanSink = std::function<void(const Span&)>;
 
-/// What a channel and its dies have done.
+/// Counts of a channel and its dies.
 struct ChannelCounts {
     std::uint64_t requests[4] = {};   ///< completed, by RequestKind
-    std::uint64_t input_bytes = 0;    ///< on the channel; a broadcast counts once
+    std::uint64_t input_bytes = 0;    ///< Bytes on the channel; a broadcast counts once.
     std::uint64_t buffered_bytes = 0; ///< into cores' buffers: a broadcast once per core
     std::uint64_t result_bytes = 0;
     std::uint64_t data_out_bytes = 0;
@@ -124,11 +125,11 @@ struct ChannelCounts {
     std::uint64_t commands = 0;
     std::uint64_t macs = 0;
     Time bus_busy = 0;
-    Time vector_busy = 0;  ///< of bus_busy, inputs and results
+    Time vector_busy = 0;  ///< Share of bus_busy for inputs and results.
     Time sense_busy = 0;   ///< sum over planes
     Time compute_busy = 0; ///< sum over cores
-    Time last_compute = 0; ///< when the last read-compute's result had been sent
-    Time last_read = 0;    ///< when the last page had been sent
+    Time last_compute = 0; ///< Time at which the last read-compute's result had been sent.
+    Time last_read = 0;    ///< Time at which the last page had been sent.
 
     void add(const ChannelCounts& other);
 };

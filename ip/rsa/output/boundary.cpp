@@ -14,7 +14,8 @@ Boundary::Boundary(const Shape& shape) : shape_(shape)
         throw std::invalid_argument("levee::rsa::output::Boundary: 2 to 32 rows and columns");
 }
 
-/// Each lane has a wave's rows one after another, a step later than the lane before.
+/// Lane of each row: a wave's rows leave one after another, each lane one step later than the
+/// previous one.
 std::uint32_t Boundary::lanes() const
 {
     std::uint32_t valid = 0;

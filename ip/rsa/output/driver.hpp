@@ -26,7 +26,8 @@ struct Work {
 
 struct Run {
     std::vector<Sums> sums;   ///< sums of each product
-    std::uint64_t cycles = 0; ///< from the first bytes offered to the last lane of the last sums
+    std::uint64_t cycles = 0; ///< Cycles from the first offered bytes to the last lane of the last
+                              ///< sums.
 };
 
 /// The remaining work of an operation (ip/rsa/array_driver.hpp).
@@ -84,13 +85,13 @@ private:
     // The next offers: a load of a fold, a wave of a fold.
     std::size_t load_fold_ = 0, wave_fold_ = 0;
     std::uint32_t load_ = 0, wave_ = 0;
-    // Those that are offered, and those taken in this cycle, which must outlive it.
+    // Columns that are offered, and columns taken in this cycle, which must outlive it.
     ColumnBytes columns_[2];
     Wave waves_[2];
     unsigned columns_at_ = 0, wave_at_ = 0;
 
     std::deque<Leaving> leaving_;            ///< entered, until the last lane's last row has left
-    std::size_t left_ = 0;                   ///< those that are no longer in `leaving_`
+    std::size_t left_ = 0;                   ///< Number of sums that are no longer in `leaving_`.
     std::array<Next, most_lanes> next_of_{}; ///< next row of each lane
 };
 

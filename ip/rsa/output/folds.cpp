@@ -67,7 +67,8 @@ std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products)
 {
     std::int64_t wave =
         0; // the cycle of the last one so far; the first bytes are loaded in cycle 0
-    std::int64_t ready = 0, end = 0; // for the next wave that completes sums; the last lane's
+    std::int64_t ready = 0, end = 0; // Times for the next wave with complete sums, and of the last
+                                     // lane.
     for (const Fold& fold : folds_of(shape, products)) {
         const Product& p = products[fold.product];
         for (std::uint32_t l = 0; l < p.k; l += p.group_elements()) {

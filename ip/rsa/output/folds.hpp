@@ -18,7 +18,7 @@ struct Fold {
     std::uint32_t first_m = 0, m = 0, first_n = 0, n = 0;
 };
 
-/// In this order: pieces of shape.rows of m, pieces of shape.columns of n.
+/// Order of folds: pieces of shape.rows of m, then pieces of shape.columns of n.
 [[nodiscard]] std::vector<Fold> folds_of(const Shape& shape, std::span<const Product> products);
 
 /// Loads of a fold: a byte of each column's element, the highest first, k by k.
