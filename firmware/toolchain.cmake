@@ -5,7 +5,7 @@ set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv32)
 set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
 set(CMAKE_ASM_COMPILER riscv64-unknown-elf-gcc)
-set(CMAKE_CXX_COMPILER riscv64-unknown-elf-g++) # of projects that have C++
+set(CMAKE_CXX_COMPILER riscv64-unknown-elf-g++) # For projects with C++.
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
 set(LEVEE_FIRMWARE_MACHINE "-misa-spec=2.2 -march=rv32imac -mabi=ilp32 --specs=picolibc.specs")
@@ -13,7 +13,7 @@ set(CMAKE_C_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE} -DPICOLIBC_INTEGER_PRINTF_SCAN
 set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT} -fno-exceptions -fno-rtti")
 set(CMAKE_ASM_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE}")
 
-# If the HAL was installed with this file, it is found without further options.
+# A HAL that was installed with this file is found without further options.
 if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/lib/cmake/levee-firmware)
   set(levee-firmware_DIR ${CMAKE_CURRENT_LIST_DIR}/lib/cmake/levee-firmware)
 endif()

@@ -25,8 +25,8 @@ static uint8_t go(void)
     return (uint8_t)session.units.count;
 }
 
-/* With LEVEE_DROP_WAITS, users of the new key do not wait for it: a test then sees that the figures
- * depend on the waits. */
+/* With LEVEE_DROP_WAITS, users of the new key do not wait for it, so that a test can see the
+ * figures depend on the waits. */
 static void drop_waits(struct levee_descriptor* descriptor)
 {
 #ifdef LEVEE_DROP_WAITS
@@ -79,8 +79,8 @@ static void report(const char* name, unsigned value)
     hostlink_metric_u64(name, session.placement.values[value].data);
 }
 
-/* Reports where the data lie, and the bytes of weights and of keys (as many as of values) that the
- * array reads. */
+/* Reports the addresses of the data, and the bytes of weights and of keys (as many as of values)
+ * that the array reads. */
 static void report_all(uint32_t context)
 {
     const bool staged = session.machine.staged;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One matrix-vector product on the array: the core writes the weights to the accelerators' memory,
- * fills in a descriptor, rings the doorbell, sleeps, and compares the result with its own
- * computation. */
+/* One matrix-vector product on the array: the core writes the weights to the accelerators'
+ * memory, fills in a descriptor, rings the doorbell and sleeps. It then compares the result with
+ * its own computation. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"

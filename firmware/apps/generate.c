@@ -15,7 +15,7 @@
 struct output {
     uint32_t* tokens; /* workload.max_new_tokens; only the last one if none are printed */
     uint32_t count;
-    uint32_t reported; /* to the platform */
+    uint32_t reported; /* Tokens reported to the platform. */
     uint32_t printed;
     uint32_t prompt;   /* tokens in front of the first new one */
     uint32_t previous; /* token printed last */
@@ -73,7 +73,7 @@ static void report_new(uint32_t index)
         hostlink_token(session.entries[index].index, *token_at(output, output->reported));
 }
 
-/* As long as report_new takes, for a step that is done once more: no sequence has the token. */
+/* Takes as long as report_new, for a step that is repeated: no sequence has the token. */
 static void report_to_nobody(void)
 {
     for (uint32_t i = 0; i < session.count; ++i) {

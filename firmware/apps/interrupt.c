@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Interrupts: a handler for a block's two causes (an operation is done, the queue stopped at an
- * error), through the PLIC, and one for the timer, through the CLINT. */
+/* Interrupts: a handler for the two interrupt causes of a block (operation done, queue stopped
+ * by an error) through the PLIC, and one for the timer through the CLINT. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/hal/irq.h"

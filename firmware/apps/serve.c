@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Answers requests as they arrive, in the order in which they do. Up to workload.batch of them run
- * together: one joins when an entry is free, its prompt goes in chunks between the others' decode
- * steps, and it leaves with its last token (continuous batching). */
+/* Answers requests in the order of their arrival. Up to workload.batch of them run together: one
+ * joins when an entry is free, its prompt goes in chunks between the others' decode steps, and
+ * it leaves with its last token (continuous batching). */
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
@@ -14,16 +14,17 @@ struct seat {
     struct levee_request request;
     uint32_t made; /* tokens */
     bool taken;
-    bool shared; /* what others have of its prompt has been looked for */
+    bool shared; /* Whether other entries have been searched for parts of its prompt. */
 };
 
 static struct session session;
 static struct prefixes prefixes;
-static struct seat* seats; /* by entry */
+static struct seat* seats; /* Seats by entry. */
 static uint32_t next;      /* request */
 static uint32_t taken;     /* seats */
 static uint64_t tokens_generated;
-static uint64_t step_rows, idle_rows; /* so far; idle: of entries that made no token */
+static uint64_t step_rows, idle_rows; /* Rows so far; idle: rows of entries that produced no
+                                       * token. */
 static enum levee_phase phase;
 static bool seeded; /* each request has a seed of its own */
 

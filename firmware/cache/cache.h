@@ -6,13 +6,14 @@
 #include "firmware/cache/hooks.h"
 #include "firmware/cache/tables.h"
 
-/* What a cache is asked for. */
+/* Requirements for a cache. */
 struct cache_request {
     uint32_t batch;
     uint32_t prefilled;           /* most tokens of a prefill */
-    struct kv_form form;          /* of keys and values */
-    uint32_t input_element_bytes; /* of stored inputs, as the target has activations */
-    bool scaled;                  /* each vector has an FP32 scale */
+    struct kv_form form;          /* Form of keys and values. */
+    uint32_t input_element_bytes; /* Bytes of an element of stored inputs, equal to the target's
+                                   * activations. */
+    bool scaled;                  /* Whether each vector has an FP32 scale. */
     bool staged; /* arriving keys and values stay beside the cache until they are used */
     store_describe* describe;
 };
@@ -21,8 +22,8 @@ struct cache_request {
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,
                 struct space* space, const struct cache_request* request);
 
-/* Reports where slices are and what recomputation there is. Slices are numbered entry by entry and
- * head by head, layer by layer; the first kv.resident_slices lie one after another in the store,
- * from kv.edram_base_offset on, kv.slice_bytes each but for those of local layers, in both halves.
- */
+/* Reports the places of slices, and the recomputation. Slices are numbered entry by entry and
+ * head by head, layer by layer. The first kv.resident_slices lie one after another in the store,
+ * from kv.edram_base_offset on, with kv.slice_bytes each (except those of local layers), in both
+ * halves. */
 void cache_report(const struct cache* cache);

@@ -84,8 +84,8 @@ static void place_expanded(struct cache* cache, struct space* space, unsigned ki
         compressed->scales[kind] = cache_place_state(space, WORD * vectors, what);
 }
 
-/* Packed rows go to the memories with the role kv that are not divided, or with everything else
- * that finds no room, and expanded ones on chip if they fit there. */
+/* Puts packed rows into undivided memories with the role kv, or into the general spill space.
+ * Expanded rows lie on chip if they fit. */
 static void place_slices(struct cache* cache, struct space* space, store_describe* describe)
 {
     if (cache->batch > UINT16_MAX / COMPRESSED_KINDS) /* tables of a layer are counted in 16 bits */
@@ -133,7 +133,7 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
 
 static void place(struct cache* cache, struct space* space)
 {
-    (void)cache, (void)space; /* all that it has are slices */
+    (void)cache, (void)space; /* Its data are all in slices. */
 }
 
 /* A policy that evicts has placed it. */
@@ -158,7 +158,7 @@ static void arrive(const struct cache_step* step, struct operation_list* list)
     const struct cache_form* form = &step->pass->shape.form;
     const bool by_list = form->listed && !step->cache->policy->evicts;
     if (form->prefill || by_list)
-        return; /* of a list, once there is one */
+        return; /* A list is gathered later. */
     cache_put(step, list,
               (struct operation){
                   .kind = OPERATION_EXPAND_KEYS, .reads = {VALUE_PACKED}, .writes = VALUE_KEYS});
@@ -188,7 +188,7 @@ static void new_batch_layer(const struct cache_step* step, struct operation_list
               (struct operation){.kind = OPERATION_RESET_LEVELS, .writes = VALUE_PACKED});
 }
 
-/* All of it, or what has been gathered of it. */
+/* Compresses all of a prefill's cache, or its gathered part. */
 static void compress_prefill(const struct cache_step* step, struct operation_list* list)
 {
     cache_put(step, list,

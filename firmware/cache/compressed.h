@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A cache of compressed rows (Titanus, section IV): the keys, or the values, of a token in one
- * layer are one packed row, all heads together. Attention reads what EXPAND has made of the rows of
- * its layer, in one place for all layers; the arriving token's own are there as they arrived. A
- * prefill has a cache of its own, compressed as a whole when it ends. Beside a policy that evicts,
- * rows are those of its slots, and of a prefill only what it keeps is compressed. */
+/* Cache of compressed rows (Titanus, section IV): all keys (or values) of a token in one layer
+ * form one packed row. Attention reads the expanded rows of its layer, from one place for all
+ * layers; the arriving token's own vectors are uncompressed. A prefill has its own cache, which
+ * is compressed as a whole at its end. With a policy that evicts, rows are numbered by slot, and
+ * only the kept part of a prefill is compressed. */
 #pragma once
 
 #include <stdint.h>

@@ -30,7 +30,7 @@
 
 struct cache;
 
-/* Where a hook is called. */
+/* Context in which a hook is called. */
 struct cache_step {
     const struct cache* cache;
     const struct pass* pass;
@@ -77,7 +77,7 @@ void cache_list_new_batch(const struct cache_step* step, struct operation_list* 
 void cache_list_new_prefill(const struct cache_step* step, struct operation_list* list);
 void cache_list_selection(const struct cache_step* step, struct operation_list* list);
 
-/* For hooks: appends `operation` for the step's layer; the same for each of `count` kinds. */
+/* For hooks: appends `operation` for the step's layer, or one for each of `count` kinds. */
 void cache_put(const struct cache_step* step, struct operation_list* list,
                struct operation operation);
 void cache_put_all(const struct cache_step* step, struct operation_list* list, const uint8_t* kinds,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One pass through the transformer: which tokens of which sequences, what is wanted of them, and
- * what the cache makes of their keys and values. */
+/* One pass through the transformer: its tokens, its required results, and the treatment of keys
+ * and values in the cache. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a pass does to the cache. */
+/* Effects of a pass on the cache. */
 struct cache_form {
     bool staged;   /* arriving keys and values stay beside the cache until they have been used */
     bool prefill;  /* they go into the prefill's own cache, to be selected from */
@@ -15,12 +15,12 @@ struct cache_form {
     bool streamed; /* prefill: scores that count come on a stream port, not from memory */
     bool search_after;  /* who leaves is looked for once attention is done: policy.h */
     bool stores_inputs; /* layer inputs are stored, too */
-    bool recomputes;    /* and keys and values recomputed from them */
-    bool free;          /* which is counted as taking no time */
+    bool recomputes;    /* Keys and values are recomputed from them. */
+    bool free;          /* Recomputation counts as taking no time. */
     bool listed;        /* attention reads the tokens that a search has listed */
 };
 
-/* In layers that follow the policy, and in those that keep a window. */
+/* Forms for layers that follow the policy, and for layers that keep a window. */
 struct cache_forms {
     struct cache_form full, local;
 };
@@ -43,12 +43,12 @@ enum pick_kind {
 struct pass_shape {
     uint32_t entries;     /* sequences */
     uint32_t rows;        /* tokens of each */
-    uint32_t first_entry; /* of the batch */
+    uint32_t first_entry; /* First entry in the batch. */
     uint32_t logit_first; /* first row of each entry whose logits are wanted */
-    uint32_t logit_rows;  /* and how many; 0: the pass only fills the cache */
+    uint32_t logit_rows;  /* Number of logit rows; 0: the pass only fills the cache. */
     enum pick_kind pick;
     bool separate;      /* Q, K and V by a product each */
-    bool whole_softmax; /* in tiles, too: the bits of decode steps */
+    bool whole_softmax; /* The softmax is whole also in tiles, with the bits of decode steps. */
     struct cache_form form;
     uint32_t start; /* first vector of a local layer's own cache that a prefill sees */
 };
@@ -57,7 +57,7 @@ struct pass {
     struct pass_shape shape;
 
     /* Tables, one word per entry of the pass. */
-    uint64_t positions; /* of row 0 */
+    uint64_t positions; /* Positions of row 0. */
     uint64_t lengths;   /* cached tokens, this pass's included */
     uint64_t slots;     /* cache slot of row 0; unless form.indexed */
     uint64_t now;       /* form.indexed: positions as the policy counts them */
@@ -76,7 +76,7 @@ struct pass {
     float temperature;           /* PICK_SAMPLE, PICK_SEEDED */
     uint32_t fill_from, fill_to; /* slots; the FILL operations of sampled runs */
 
-    /* What local layers find in its place; NULL: the same. */
+    /* Pass for local layers; NULL: the same. */
     const struct pass* local;
     uint32_t window; /* a row sees so many of its last tokens; 0: all */
     uint32_t origin; /* position of the token that lengths count from */

@@ -24,9 +24,10 @@ static void check(const struct levee_kv_rule* rule, const struct levee_kv_policy
                             "kv_cache.score: logit");
 }
 
-/* Policies beside one that evicts. A packed row is a token's in all heads, which then have
- * to keep the same ones; what a token gets that a search has not listed is 0 only after a softmax;
- * and listed keys are read where they are in the cache, not recomputed. */
+/* Checks policies that are combined with one that evicts. A packed row holds a token in all
+ * heads, so all heads must keep the same tokens. Tokens that a search does not list have
+ * attention 0 only after a softmax. Listed keys are read from the cache, so they cannot be
+ * recomputed. */
 static void check_joined(const struct levee_kv_rule* rule, const struct levee_kv_policy* kv)
 {
     const bool lists = system_info()->retrieval.bits != 0;
@@ -45,9 +46,10 @@ static void check_joined(const struct levee_kv_rule* rule, const struct levee_kv
                             "that are in the cache");
 }
 
-/* A token stored as its input takes dim elements of 16 bits; as keys and values, two vectors in
- * each head that keeps it, more than half of all. With grouped queries, which have few KV heads,
- * and with narrower keys and values the input is no smaller. */
+/* Whether inputs are smaller than keys and values. An input takes dim elements of 16 bits. As
+ * keys and values, a token takes two vectors in each head that keeps it, which are more than
+ * half of the heads. With grouped queries (few KV heads) or narrow keys and values the input is
+ * not smaller. */
 static bool inputs_are_smaller(const struct levee_model_header* shape)
 {
     const uint32_t keeping = shape->kv_heads / 2 + 1;
@@ -60,8 +62,8 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* For how many tokens of an entry inputs are stored, as `recompute` says and where that saves
- * bytes. */
+/* Determines the number of an entry's tokens that are stored as inputs, by `recompute`, where
+ * that saves bytes. */
 static void choose_input_rows(struct policy* policy, const struct levee_model_header* shape,
                               const struct recompute_room* room)
 {
@@ -71,7 +73,7 @@ static void choose_input_rows(struct policy* policy, const struct levee_model_he
     policy->off_for_size = !inputs_are_smaller(shape);
     policy->input_rows = policy->off_for_size ? 0 : least(wanted, room->most);
     policy->computed_rows = policy->input_rows;
-    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* no product has rows of them */
+    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* No product has these rows. */
         policy->input_rows = policy->off_for_size ? 0 : policy->slots;
         policy->computed_rows = 0;
     }
@@ -121,8 +123,8 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
         choose_input_rows(policy, &model->header, room);
 }
 
-/* Whether local layers keep fewer tokens than their window has. With room for all of it, the token
- * that leaves is the one that leaves the window. */
+/* Whether local layers keep fewer tokens than their window has. With room for the whole window,
+ * the victim is always the token that leaves the window. */
 static bool follows_in_window(const struct policy* policy, uint32_t window)
 {
     return system_info()->codes.layers == LEVEE_KV_LAYERS_ALL && policy->evicts &&

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the key/value cache keeps. Policies that give out slots are the same operations with other
- * parameters: each arriving token takes a spare slot of its layer, batch entry and KV head; once
- * attention has run, EVICT adds what the token gave the others to their importance and says whose
- * slot the next one takes.
+/* Policies of the key/value cache. Policies that assign slots use the same operations with
+ * different parameters: each arriving token takes a spare slot of its layer, batch entry and KV
+ * head; once attention has run, EVICT adds the token's attention to the importance of the
+ * others, and chooses the slot for the next token.
  *
- * Policies and their parameters are the rows of firmware/policies/policies.c; what one does during
- * a pass and between passes is a set of hooks (hooks.h).
- */
+ * Policies and their parameters are the rows of firmware/policies/policies.c; a set of hooks
+ * (hooks.h) implements one during a pass and between passes. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -16,7 +15,7 @@
 #include <stdint.h>
 
 struct policy {
-    bool evicts;       /* all but full, retrieval and cpq */
+    bool evicts;       /* All policies except full, retrieval and cpq. */
     bool scores;       /* the attention a token gets makes it important */
     bool votes;        /* it does so by votes: VOTE and ELECT in place of EVICT */
     bool compresses;   /* rows of keys and values are pruned and quantised */
@@ -24,14 +23,14 @@ struct policy {
     bool redraws;      /* they do so anew at each eviction */
     bool recent_high;  /* recent tokens are refreshed as high-score ones */
     bool search_after; /* who leaves is looked for once attention is done */
-    uint32_t slots;    /* of a slice: N' and a spare one; full: the context */
+    uint32_t slots;    /* Slots of a slice: N' and a spare one; full: the context. */
     uint32_t capacity; /* N' */
     uint32_t ring;     /* slots of a local layer's slice, the model's window; 0: all layers follow
                           the policy, as none is local, or the window has room for the context */
     uint32_t reach;    /* the model's window, from which local layers keep what the policy keeps; 0:
                           none does */
     uint32_t widest;   /* slots of the model's largest slice */
-    bool banded;       /* a prefill of local layers leaves out what lies before a window */
+    bool banded;       /* A prefill of local layers masks tokens before the window. */
     uint16_t sinks, window;
     struct levee_kv_voting voting;       /* votes */
     struct levee_kv_retrieval retrieval; /* retrieval.bits != 0: a step attends to the nearest */
@@ -43,28 +42,29 @@ struct policy {
     bool off_for_size;      /* recomputation was asked for, but inputs are no smaller */
 };
 
-/* What the machine can do for recomputation, in rows of inputs for each entry. */
+/* Limits of the machine for recomputation, in rows of inputs for each entry. */
 struct recompute_room {
-    uint32_t hidden; /* that cost no time */
-    uint32_t most;   /* that its units can address */
+    uint32_t hidden; /* Rows that cost no time. */
+    uint32_t most;   /* Rows that its units can address. */
 };
 
 /* The scenario's policy for this model. Ends the run if it cannot be followed. */
 void policy_open(struct policy* policy, const struct model* model, uint32_t context,
                  const struct recompute_room* room);
 
-/* What local layers keep: the last tokens of their window, or those of them that the policy keeps.
- * `masks`: attention can leave out what of a prefill's own cache lies before a token's window. */
+/* Determines the tokens that local layers keep: the last ones of their window, or those of them
+ * that the policy keeps. `masks`: attention can mask tokens before the window in a prefill's own
+ * cache. */
 void policy_open_local(struct policy* policy, const struct model* model, uint32_t context,
                        bool masks);
 
-/* Whether a layer's tokens leave when the window has passed them. */
+/* Whether a layer's tokens are dropped when the window has passed them. */
 static inline bool policy_is_local(const struct policy* policy, const struct layer* layer)
 {
     return policy->ring != 0 && layer_is_local(layer);
 }
 
-/* Whether a layer keeps what the policy keeps of its window. */
+/* Whether a layer keeps only those tokens of its window that the policy keeps. */
 static inline bool policy_is_masked(const struct policy* policy, const struct layer* layer)
 {
     return policy->reach != 0 && layer_is_local(layer);
@@ -76,13 +76,13 @@ static inline uint32_t policy_window(const struct policy* policy)
     return policy->ring != 0 ? policy->ring : policy->reach;
 }
 
-/* Whether a prefill has a cache of its own, from which the decode's is selected when it ends. */
+/* Whether a prefill has its own cache, from which the decode's cache is selected at the end. */
 static inline bool policy_selects(const struct policy* policy)
 {
     return policy->evicts || policy->compresses;
 }
 
-/* Whether any layer's prefill has one. */
+/* Whether the prefill of any layer has its own cache. */
 static inline bool policy_stages_prefill(const struct policy* policy)
 {
     return policy_selects(policy) || policy->banded;

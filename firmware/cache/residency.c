@@ -7,14 +7,14 @@
 
 #include <stddef.h>
 
-/* What one memory with the role kv takes of the cache. */
+/* Part of the cache in one memory with the role kv. */
 struct region {
     struct store store;
     uint64_t capacity, taken; /* vectors, of whole slices */
-    uint32_t slices;          /* taken */
+    uint32_t slices;          /* Slices taken. */
     uint32_t whole_layers;    /* layers that have room with all that hooks keep beside them */
-    uint32_t beside;          /* of these, how many have it there */
-    uint64_t keys, values;    /* where the first vector lies */
+    uint32_t beside;          /* Number of these that have additional data there. */
+    uint64_t keys, values;    /* Place of the first vector. */
 };
 
 struct residency {
@@ -23,8 +23,8 @@ struct residency {
     struct region regions[LEVEE_MAX_MEMORIES];
     uint32_t region_count;
     uint32_t current;                   /* region being filled */
-    uint8_t in_region[CACHE_MAX_PARTS]; /* of the layer's parts */
-    uint64_t vectors;                   /* of all layers */
+    uint8_t in_region[CACHE_MAX_PARTS]; /* Regions of the layer's parts. */
+    uint64_t vectors;                   /* Vectors of all layers. */
 };
 
 static uint64_t layer_vectors(const struct cache* cache, uint32_t layer)
@@ -32,7 +32,7 @@ static uint64_t layer_vectors(const struct cache* cache, uint32_t layer)
     return (uint64_t)cache->batch * cache->model->header.kv_heads * cache->layers[layer].slots;
 }
 
-/* What hooks keep beside a layer's keys and values. */
+/* Bytes that hooks keep in addition to a layer's keys and values. */
 static uint64_t bytes_beside(const struct cache* cache, uint32_t layer)
 {
     uint64_t bytes = 0;
@@ -44,7 +44,7 @@ static uint64_t bytes_beside(const struct cache* cache, uint32_t layer)
     return bytes;
 }
 
-/* Vectors of whole slices, where all are of one size. */
+/* Vectors of whole slices, if all have the same size. */
 static uint64_t of_slices(const struct residency* residency, uint64_t vectors)
 {
     const struct cache* cache = residency->cache;
@@ -68,14 +68,15 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The first layers of the model, with what lies beside them. */
+/* The first layers of the model, with their additional data. */
 struct first_layers {
     uint32_t count;
-    uint32_t beside; /* of these, how many have anything there */
+    uint32_t beside; /* Number of these that have anything there. */
     uint64_t vectors, bytes;
 };
 
-/* Adds a layer to those: of two with something beside them, each takes one half of the memory. */
+/* Adds a layer to the first ones. Of two layers with additional data, each uses one half of the
+ * memory. */
 static struct first_layers with_next(const struct cache* cache, const struct first_layers* layers)
 {
     const uint64_t beside = bytes_beside(cache, layers->count);
@@ -88,9 +89,9 @@ static struct first_layers with_next(const struct cache* cache, const struct fir
     return next;
 }
 
-/* Fills a divided eDRAM: keys and values are at the same offsets of both halves, vectors that are
- * both in the keys' half; what lies beside them is at one offset for two layers, a half each. Whole
- * layers come first, with that; then single slices. */
+/* Fills a divided eDRAM. Keys and values lie at the same offsets of both halves; latent vectors,
+ * which are both, lie in the keys' half. Additional data of two layers lie at one offset, one in
+ * each half. Whole layers and their additional data come first, then single slices. */
 static void open_divided(struct residency* residency, struct region* region)
 {
     const struct cache* cache = residency->cache;
@@ -111,8 +112,8 @@ static void open_divided(struct residency* residency, struct region* region)
     region->values = region->store.memory->base + region->store.values;
 }
 
-/* Keys and values take the same room, each rounded up; those that are one vector all of it. What
- * the last memory has no room for is refused when it is taken. */
+/* Keys and values get equal rooms, each rounded up; latent vectors get all of it. If the last
+ * memory is too small, taking the room is refused. */
 static void open_plain(struct residency* residency, struct region* region, bool last)
 {
     const uint64_t half =
@@ -123,7 +124,7 @@ static void open_plain(struct residency* residency, struct region* region, bool 
                                most_described(residency, region));
 }
 
-/* So many vectors are left that no region takes. */
+/* Refuses a number of vectors that fit no region. */
 static _Noreturn void refuse_rest(const struct residency* residency, uint64_t left)
 {
     const struct region* last = &residency->regions[residency->region_count - 1];
@@ -190,9 +191,9 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
     region->taken += (uint64_t)entries * heads * layer->slots;
 }
 
-/* Whether single heads of an entry fill what is left of the region that is being filled: of a
- * layer's first entry, if the next region takes the others and heads need not be together (what
- * lies beside a layer belongs to an entry's heads in common). */
+/* Whether single heads of an entry fill the rest of the current region. This applies to a
+ * layer's first entry, if the next region takes the other heads and heads need not be together
+ * (additional data belong to all heads of an entry). */
 static bool divides(const struct residency* residency, uint32_t layer, uint32_t entry)
 {
     const struct cache* cache = residency->cache;
@@ -212,7 +213,7 @@ static uint32_t most_entries(const struct cache* cache, const struct cache_layer
     return most == 0 ? 1 : (uint32_t)smaller(most, cache->batch);
 }
 
-/* Whole entries, but for one that is divided. A region that takes no more is left. */
+/* Splits a layer by whole entries, except for one divided entry; leaves a full region. */
 static void split_layer(struct residency* residency, uint32_t index)
 {
     const struct cache* cache = residency->cache;
@@ -304,7 +305,7 @@ static void set_addresses(struct residency* residency, struct part* part, unsign
         part->views = region->store.memory->base + region->store.views + first;
 }
 
-/* Behind the slices of the layer's memory, or with everything else that finds no room. */
+/* Takes room after the slices of the layer's memory, or in the general spill space. */
 static uint64_t take_beside(struct residency* residency, uint32_t index)
 {
     const struct cache* cache = residency->cache;
@@ -346,8 +347,8 @@ static uint64_t most_beside(const struct cache* cache)
     return most;
 }
 
-/* What is known of a memory later. Room beside slices: in the first memory for all layers that were
- * counted, in later ones for those that are there. */
+/* Records a memory's use for later. The first memory has room for additional data of all counted
+ * layers, later ones for the layers that are there. */
 static void keep_region(const struct residency* residency, uint32_t index)
 {
     struct cache* cache = residency->cache;

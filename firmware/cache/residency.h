@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which slices of the cache lie in which memory. */
+/* Distribution of the cache's slices over memories. */
 #pragma once
 
 #include "firmware/cache/tables.h"
 
-/* Places keys, values, their scales and what hooks keep beside a layer in the memories as
- * `describe` says they are, and lists each layer's parts. Ends the run, naming the memory, if they
- * do not fit. */
+/* Places keys, values, their scales and the hooks' additional data in the memories that
+ * `describe` describes, and lists each layer's parts. Ends the run with the memory's name if
+ * they do not fit. */
 void residency_place(struct cache* cache, struct space* space, store_describe* describe);

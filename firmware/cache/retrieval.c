@@ -57,7 +57,7 @@ static void amend(const struct cache_step* step, struct operation* operation)
             VALUE_BIT(VALUE_LISTED_SCALES) | (by_list ? VALUE_BIT(VALUE_SNAPSHOT) : 0);
 }
 
-/* What the list names of compressed rows, in place of all of them. */
+/* Expands the listed compressed rows instead of all. */
 static void expand(const struct cache_step* step, uint8_t kind, uint8_t value,
                    struct operation_list* list)
 {
@@ -67,7 +67,7 @@ static void expand(const struct cache_step* step, uint8_t kind, uint8_t value,
                       .kind = kind, .reads = {VALUE_PACKED, VALUE_SNAPSHOT}, .writes = value});
 }
 
-/* Whether a prefill's keys are in slots only once those that are kept have been chosen. */
+/* Whether a prefill's keys reach their slots only after the kept ones have been chosen. */
 static bool are_gathered(const struct cache_step* step)
 {
     return step->cache->policy->evicts && step->pass->shape.form.prefill;

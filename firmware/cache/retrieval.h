@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A cache that keeps everything and of which a decode step reads the nearest: arriving keys leave a
- * proxy in an associative memory, a search lists for each KV head the slots that its queries are
- * nearest to, and attention runs over these, exactly. Passes of several tokens attend to all. */
+/* A cache that keeps everything, while a decode step reads only the nearest tokens. Each
+ * arriving key leaves a proxy in an associative memory. A search lists, for each KV head, the
+ * slots nearest to its queries, and attention is computed exactly over these. Passes of several
+ * tokens attend to all. */
 #pragma once
 
 #include "firmware/cache/hooks.h"

@@ -83,8 +83,8 @@ void slots_snapshot(const struct cache_step* step, struct operation_list* list)
                                      .writes = VALUE_SNAPSHOT});
 }
 
-/* Slots come from the tables. Where the victim is looked for after attention, what follows
- * attention waits for the search. */
+/* Slots come from the tables. If the victim is searched for after attention, later operations
+ * wait for the search. */
 void slots_amend(const struct cache_step* step, struct operation* operation)
 {
     const struct cache_form* form = &step->pass->shape.form;

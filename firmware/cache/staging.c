@@ -13,7 +13,7 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
     decode->staged = true;
 }
 
-/* Where inputs are stored, the redirection table is a part of the slot tables. */
+/* If inputs are stored, the redirection table is part of the slot tables. */
 static void place(struct cache* cache, struct space* space)
 {
     if (cache->inputs == NULL)

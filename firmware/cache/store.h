@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a memory is like that keys and values are to be put into. The target knows its components
- * and fills this in; the cache only reads it. */
+/* Properties of a memory for keys and values. The target knows its components and fills this in;
+ * the cache only reads it. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -13,7 +13,7 @@ struct store {
     bool refreshed;      /* it loses what is not refreshed */
     uint64_t values;     /* offset of the half for values; 0: the memory is not divided */
     uint64_t views;      /* offset of the register file that says how often to refresh which slot */
-    uint32_t view_count; /* its entries; 0: there is none */
+    uint32_t view_count; /* Number of its entries; 0: none. */
 };
 
 /* Describes `memory`, which may be NULL. */

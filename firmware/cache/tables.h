@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where keys and values, and the tables about them, lie.
+/* Places of keys and values, and of the tables about them.
  *
- * The unit is a slice: the `slots` vectors of one layer, batch entry and KV head, its keys in one
- * place and its values in another. Memories with the role kv are filled in file order, slice by
- * slice; a layer's slices form at most CACHE_MAX_PARTS rectangles (entries x heads in one memory).
- * In an eDRAM divided into keys and values a slice takes the same offset in both halves, and behind
- * the slices lies what hooks keep beside the layers that are there in full.
+ * The unit is a slice: the `slots` vectors of one layer, batch entry and KV head, its keys in
+ * one place and its values in another. Memories with the role kv are filled in file order, slice
+ * by slice; a layer's slices form at most CACHE_MAX_PARTS rectangles (entries x heads in one
+ * memory). In an eDRAM divided into keys and values a slice takes the same offset in both
+ * halves, and the slices are followed by the hooks' additional data for layers that are
+ * completely there.
  *
  * Scales and tables are indexed by slot, too, but lie elsewhere, and so do prefilled tokens from
  * which a policy has yet to select.
  *
- * This is what hooks (hooks.h) know of the cache they belong to; nothing here knows a hook. Who
- * makes a cache of sets of hooks is cache.h.
- */
+ * Hooks (hooks.h) know their cache by this header, which knows no hook. cache.h makes a cache
+ * from sets of hooks. */
 #pragma once
 
 #include "firmware/cache/pass.h"
@@ -25,8 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What elements of keys and values are. A model's heads have an even number, so that vectors are
- * whole bytes. */
+/* Format of the elements of keys and values. A model's heads have an even number of elements, so
+ * vectors are whole bytes. */
 struct kv_form {
     uint8_t bits;
     uint8_t type; /* enum levee_type */
@@ -38,7 +38,7 @@ struct kv_form {
 /* A rectangle of a layer's slices: entry by entry, head by head, without gaps. */
 struct part {
     uint16_t entry, entries, head, heads;
-    bool refreshed;        /* in memory that loses what is not refreshed */
+    bool refreshed;        /* Whether the memory needs refresh. */
     uint64_t keys, values; /* elements [entries][heads][slots][D] */
     uint64_t views;        /* bytes [entries][heads][slots] of the store's register file; 0: none */
 };
@@ -46,29 +46,30 @@ struct part {
 struct cache_layer {
     struct part parts[CACHE_MAX_PARTS];
     uint32_t part_count;
-    bool local;          /* its tokens leave in the order in which they came */
+    bool local;          /* Tokens leave in the order of their arrival. */
     bool masked;         /* it follows the policy, and attends to its window alone */
-    uint32_t slots;      /* of a slice */
+    uint32_t slots;      /* Slots of a slice. */
     uint32_t rank;       /* layers before it that follow the policy; local: that do not */
-    uint64_t first_slot; /* of the slots of all slices, layer by layer */
+    uint64_t first_slot; /* Index of its first slot among those of all slices, layer by layer. */
 };
 
-/* The prefill's own cache, by position: [layer][G][prefilled] and so on, of one entry at a time. It
- * has all layers where the policy selects from it. Else it has those that are local, and of a long
- * prompt the last tokens, the first of which the session knows. */
+/* The prefill's own cache, by position: [layer][G][prefilled] and so on, for one entry at a
+ * time. It has all layers if the policy selects from it. Otherwise it has only local layers, and
+ * only the last tokens of a long prompt; the session knows the first of these. */
 struct prefill_cache {
     uint64_t keys, values, key_scales, value_scales;
     uint64_t importance; /* 16 bit [layer][G][prefilled]; votes: [layer][prefilled] */
     uint64_t importance_bytes;
 };
 
-/* What a search has found, of each KV head: [batch][G][width], used anew by each layer. */
+/* Results of a search for each KV head: [batch][G][width], reused by each layer. */
 struct listing {
     uint32_t width;                    /* the most slots that are listed; 0: nothing is searched */
     uint64_t slots;                    /* words, in ascending order */
     uint64_t key_scales, value_scales; /* FP32; latent attention: the same */
-    /* Of compressed rows, which are expanded for all heads: [batch][slots] words, which any head
-     * lists but the arriving token, and [batch] how many. `slots` are places among them then. */
+    /* For compressed rows, which are expanded for all heads: [batch][slots] words with the slots
+     * that any head lists (except the arriving token), and [batch] counts. `slots` then are
+     * positions in this list. */
     uint64_t any, any_count;
 };
 
@@ -88,19 +89,20 @@ struct cache {
     uint32_t hook_count;
     struct cache_forms prefill_forms, decode_forms;
     uint32_t batch, input_rows;
-    uint32_t slots;        /* of a slice of layers that follow the policy */
-    struct kv_form form;   /* of keys and values */
-    uint32_t vector_bytes; /* of a key or a value */
-    uint32_t value_bytes;  /* from a key to its value, which is its end; 0: values are apart */
-    uint32_t input_element_bytes; /* of a stored input */
-    bool scaled;                  /* each of their vectors has an FP32 scale */
+    uint32_t slots;        /* Slots of a slice in layers that follow the policy. */
+    struct kv_form form;   /* Form of keys and values. */
+    uint32_t vector_bytes; /* Bytes of a key or a value. */
+    uint32_t value_bytes;  /* Distance from a key to its value, which is its end; 0: values lie
+                            * apart. */
+    uint32_t input_element_bytes; /* Bytes of an element of a stored input. */
+    bool scaled;                  /* Whether each vector has an FP32 scale. */
     uint32_t prefilled;           /* tokens the prefill's own cache has room for */
-    struct cache_layer* layers;   /* and behind the last what all take */
-    uint32_t full_layers;         /* that follow the policy */
-    slices_of_pass* one_part;     /* not NULL: what decode passes find, in place of `layers` */
+    struct cache_layer* layers;   /* Layers, followed by the totals. */
+    uint32_t full_layers;         /* Number of layers that follow the policy. */
+    slices_of_pass* one_part;     /* Not NULL: used by decode passes instead of `layers`. */
     struct store store;           /* the first memory with the role kv */
-    uint32_t refreshed; /* of those with that role, which lose what is not refreshed: a bit for each
-                         * of boot_info's memories */
+    uint32_t refreshed;           /* Memories with this role that need refresh: one bit for each of
+                                   * boot_info's memories. */
     struct prefill_cache prefill;
     struct stored_inputs* inputs;  /* NULL: none are stored (kelle/inputs.h) */
     struct compressed* compressed; /* NULL: rows are not (compressed.h) */
@@ -118,15 +120,14 @@ struct cache {
      * [batch][G][input_rows], next [G][batch]; without: next. `staged_slots` has next only;
      * `redirect` serves where no inputs are stored. */
     uint64_t tables, snapshot, staged_slots, redirect;
-    uint32_t table_bytes; /* of one layer */
+    uint32_t table_bytes; /* Bytes of the tables of one layer. */
 
-    uint32_t resident_slices;                /* in the first store, if that is refreshed */
-    uint64_t resident_vectors;               /* of these, keys */
-    uint64_t half_bytes[LEVEE_MAX_MEMORIES]; /* of each half of a divided memory */
+    uint32_t resident_slices;                /* Slices in the first store, if that is refreshed. */
+    uint64_t resident_vectors;               /* Number of keys in these. */
+    uint64_t half_bytes[LEVEE_MAX_MEMORIES]; /* Bytes of each half of a divided memory. */
 };
 
-/* Takes a place for a hook's tables: in the memory for tables, or with everything else that finds
- * no room. */
+/* Reserves a place for a hook's tables: in the memory for tables, or in the general spill space. */
 uint64_t cache_place_state(struct space* space, uint64_t bytes, const char* what);
 uint64_t cache_place_spill(struct space* space, uint64_t bytes, const char* what);
 
@@ -138,7 +139,7 @@ uint64_t cache_next_of(const struct cache* cache, uint64_t tables);
 uint64_t cache_redirect_bytes(const struct cache* cache);
 uint64_t cache_next_bytes(const struct cache* cache);
 
-/* What operations on a part of a layer's cache need to know, for one pass: the part's rectangle
+/* Information for operations on a part of a layer's cache in one pass: the part's rectangle
  * within the pass's entries, and its addresses. */
 struct slices {
     uint32_t entry, entries, head, heads; /* entry: of the pass */
@@ -151,21 +152,21 @@ struct slices {
     uint64_t views;
     int32_t views_stride[2];
     const struct part* part; /* NULL: the prefill's own */
-    uint32_t index;          /* of the part in its layer */
+    uint32_t index;          /* Index of the part in its layer. */
 };
 
-/* How many parts the pass finds the layer's cache in. */
+/* Number of parts of the layer's cache in the pass. */
 uint32_t cache_parts(const struct cache* cache, const struct pass* pass, uint32_t layer);
 
-/* Part `index` of them. */
+/* Returns part number `index`. */
 struct slices cache_slices(const struct cache* cache, const struct pass* pass, uint32_t layer,
                            uint32_t index);
 
 /* The prefill's own cache of a layer, as slices; from vector `start` on. */
 struct slices cache_prefill_slices(const struct cache* cache, uint32_t layer, uint32_t start);
 
-/* Bytes that slices, and what lies beside them, take of each half of `memory`; 0: it has none, or
- * is not divided. */
+/* Bytes of slices and additional data in each half of `memory`; 0: it has none, or is not
+ * divided. */
 uint64_t cache_half_bytes(const struct cache* cache, const struct levee_memory_info* memory);
 
 /* First element of (layer, entry, head) in a table of the slots of all slices. */

@@ -74,7 +74,7 @@ static void after_mix(const struct cache_step* step, const struct operation* mix
     FOR_EACH_HOOK(step, evict, step, out);
 }
 
-/* Where in the transformer's list hooks are called. */
+/* Points in the transformer's list at which hooks are called. */
 static void (*const after[LLM_OPERATIONS])(const struct cache_step*, const struct operation*,
                                            struct operation_list*) = {
     [OPERATION_NORM] = after_norm,         [OPERATION_STORE_KEY] = after_store,

@@ -11,11 +11,11 @@ static inline struct levee_cam_operation* cam_operation(struct levee_descriptor*
     return (struct levee_cam_operation*)(void*)descriptor->operation;
 }
 
-/* Boot information of the first such memory; all 0 without one. */
+/* Boot information of the first associative memory; all 0 without one. */
 struct cam_build {
     uint32_t rows, columns, arrays, cell_bits;
 };
 struct cam_build cam_build(void);
 
-/* Rows of it for proxies of so many cells; 0: they do not fit. */
+/* Rows of the memory for proxies with this many cells; 0: they do not fit. */
 uint64_t cam_rows(const struct cam_build* build, uint32_t cells);

@@ -19,7 +19,7 @@ struct command_error {
 struct command_queue {
     const struct levee_block_info* block;
     uint32_t depth;      /* capacity of the queue in descriptors */
-    uint32_t submitted;  /* since reset, wraps like the block's own count */
+    uint32_t submitted;  /* Descriptors submitted since reset; wraps like the block's own count. */
     uint32_t done;       /* LEVEE_CMD_DONE_COUNT when last read */
     uint32_t address_hi; /* value of the block's register */
     /* Called from the error interrupt; command_queue_open installs one that ends the run. */

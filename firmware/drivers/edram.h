@@ -24,7 +24,7 @@ void edram_set_interval(const struct edram* edram, enum levee_edram_group group,
 struct edram_region {
     uint32_t offset; /* offset of the first vector from the memory's base */
     uint32_t vector_bytes;
-    uint32_t first_entry; /* or LEVEE_EDRAM_NO_ENTRIES */
+    uint32_t first_entry; /* First entry, or LEVEE_EDRAM_NO_ENTRIES. */
     uint32_t vectors;     /* 0: none */
     uint32_t bits;        /* bits of an element: 16, 8 or 4 */
 };

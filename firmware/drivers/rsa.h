@@ -22,7 +22,8 @@ uint32_t rsa_count(void);
 /* Columns of the first array. */
 uint32_t rsa_columns(void);
 
-/* Its clock, and bytes of a stationary operand that it takes a second. 0 without an array. */
+/* Clock of the array, and the bytes per second at which it loads a stationary operand. 0 without
+ * an array. */
 uint32_t rsa_hz(void);
 uint64_t rsa_load_bytes_per_second(void);
 
@@ -36,8 +37,8 @@ uint32_t rsa_stream_rows(void);
  * an array. */
 uint32_t rsa_reads(uint32_t rows, uint32_t columns);
 
-/* Whether so many rows of INT16 elements take the array as long as loading the weights of INT8 that
- * the next rows meet: a weight-stationary array. Not without an array. */
+/* Whether this many rows of INT16 elements occupy the array for as long as it loads the next
+ * INT8 weights, in a weight-stationary array. False without an array. */
 bool rsa_hides_loads(uint32_t rows);
 
 enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };
@@ -45,7 +46,7 @@ enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };
 struct rsa_ring_place {
     uint64_t address;
     uint32_t bytes;  /* 0: none */
-    uint32_t stride; /* to a second part of the same size; 0: no second part */
+    uint32_t stride; /* Distance to a second part of the same size; 0: no second part. */
 };
 
 /* Sets the ring through which operands of `array` are staged from now on. */

@@ -9,7 +9,7 @@
 
 #define WEAK __attribute__((weak))
 
-/* The one shared object, to which destructors of static objects are registered. */
+/* The only shared object, with which destructors of static objects are registered. */
 extern void* __dso_handle;
 WEAK void* __dso_handle = NULL;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The core's data cache, for memory that blocks share with the core: only with
- * `system.core.dcache.coherence: software` is any of this needed. Without a data cache these
- * functions do nothing. Lines that a range only touches are treated whole: keep what the core and a
- * block write apart, each in lines of its own. */
+/* The core's data cache, for memory that blocks share with the core. These functions are needed
+ * only with `system.core.dcache.coherence: software`. Without a data cache these functions do
+ * nothing. Lines that a range only touches are treated whole: keep what the core and a block
+ * write apart, each in lines of its own. */
 #pragma once
 
 #include "firmware/hal/csr.h"
@@ -28,14 +28,14 @@ static inline uint32_t dcache_line_bytes(void)
             __asm__ volatile(".insn i 0x0F, 2, x0, %0, " #operation ::"r"(at_) : "memory");        \
     } while (0)
 
-/* Before a block reads what the core has written: memory gets it. */
+/* Writes the core's data back to memory before a block reads them. */
 static inline void dcache_clean(const void* object, size_t bytes)
 {
     DCACHE_FOR_LINES(object, bytes, 1);
 }
 
-/* Before the core reads what a block has written: the cache's lines of it are invalidated, dirty
- * ones, too. */
+/* Invalidates the cache's lines, even dirty ones, before the core reads data that a block has
+ * written. */
 static inline void dcache_invalidate(const void* object, size_t bytes)
 {
     DCACHE_FOR_LINES(object, bytes, 0);

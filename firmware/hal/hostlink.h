@@ -15,10 +15,10 @@ void hostlink_token(uint32_t sequence, uint32_t token);
 /* A part of the work: the unit of the progress bar and of sampling. It ends when the next one
  * begins, or at this call. */
 void hostlink_begin(enum levee_mark kind, uint32_t index);
-/* How often the part that begins next counts, in 1/LEVEE_MARK_ONCE: once, if nothing is said. */
+/* Sets the weight of the next part, in 1/LEVEE_MARK_ONCE; the default is once. */
 void hostlink_times(int32_t times);
-/* No effect if no part is open. Takes as long as a begin, so that a part's time does not depend on
- * whether another follows at once. */
+/* Ends a part; no effect if none is open. Takes as long as a begin, so that a part's time does
+ * not depend on whether another one follows at once. */
 void hostlink_end(void);
 
 /* number: the request's, or the entries of a step. */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* As a shell reports a program that a signal has ended: abort() is 134. */
+/* Shells report a program that a signal ended with this offset: abort() is 134. */
 #define SIGNALLED 128
 
 _Noreturn void _exit(int code);

@@ -21,13 +21,14 @@ uint64_t space_room(const struct space* space, const struct levee_memory_info* m
 /* Reserves `bytes` of `memory`, or all that is free if there is less. */
 void space_reserve(struct space* space, const struct levee_memory_info* memory, uint64_t bytes);
 
-/* Reserves in `space` what has been allocated since in `trial`, a copy of it. */
+/* Reserves in `space` everything that has been allocated since in `trial`, a copy of it. */
 void space_reserve_taken(struct space* space, const struct space* trial);
 
 /* Limits the reservations to those of `before`. */
 void space_unreserve(struct space* space, const struct space* before);
 
-/* Allocates also what has been allocated in `other`, a copy of it; the two share their bytes. */
+/* Allocates also everything that has been allocated in `other`, a copy; the two share their
+ * bytes. */
 void space_take_both(struct space* space, const struct space* other);
 
 /* The unallocated range, reserved or not: its beginning and its size in bytes. */
@@ -40,8 +41,8 @@ uint64_t space_rounded(uint64_t bytes);
 /* Allocates `bytes` in `memory`, which must have them free. */
 uint64_t space_take(struct space* space, const struct levee_memory_info* memory, uint64_t bytes);
 
-/* The memory with role `wanted` if `bytes` fit in it, else the one with role `otherwise`. Ends the
- * run, naming `what` and the memory, if they fit in neither. */
+/* Returns the memory with role `wanted` if `bytes` fit in it, otherwise the one with role
+ * `otherwise`. Ends the run, with `what` and the memory's name, if they fit in neither. */
 const struct levee_memory_info* space_find(const struct space* space, uint32_t wanted,
                                            uint32_t otherwise, uint64_t bytes, const char* what);
 

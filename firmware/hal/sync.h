@@ -10,7 +10,8 @@ void sync_open(void);
 uint32_t sync_counters(void);
 uint32_t sync_read(uint32_t counter);
 void sync_set(uint32_t counter, uint32_t value);
-/* As blocks do it, in one step: sync_read() and sync_set() would lose what a block adds between. */
+/* Adds in one step, as blocks do: sync_read() followed by sync_set() would lose concurrent
+ * additions of a block. */
 void sync_add(uint32_t counter, uint32_t amount);
 
 /* Arms one interrupt for when `counter` reaches `value` (wrap-safe). sync_reached returns, without

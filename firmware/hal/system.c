@@ -184,7 +184,7 @@ void* heap_take(size_t bytes, const char* what)
 {
     struct stretch* const heap = heap_open();
     const size_t rounded = (bytes + 63) & ~(size_t)63;
-    const uintptr_t aligned = (heap->next + 63) & ~(uintptr_t)63; /* as heap_grow() leaves it */
+    const uintptr_t aligned = (heap->next + 63) & ~(uintptr_t)63; /* Alignment of heap_grow(). */
     heap->next = aligned < heap->end ? aligned : heap->end;
     struct stretch* from = rounded < bytes ? NULL : stretch_with(rounded, heap);
     if (from == NULL)

@@ -15,8 +15,8 @@ static int uart_put(char byte, FILE* file)
     return (unsigned char)byte;
 }
 
-/* All of the input (`levee run --stdin FILE`) is there from the beginning: a receiver without a
- * byte is at its end. */
+/* All of the input (`levee run --stdin FILE`) is available from the start, so a receiver without
+ * a byte is at its end. */
 static int uart_get(FILE* file)
 {
     (void)file;

@@ -20,7 +20,7 @@ struct table {
         index; /* [layers + 1][KINDS]: 1 + where the entry is, 0 = absent; the model's own last */
 };
 
-/* Where the index has the tensor, or NULL for a layer or kind there cannot be. */
+/* Slot of the tensor in the index, or NULL for an impossible layer or kind. */
 static uint16_t* slot(const struct table* table, uint32_t kind, uint32_t layer)
 {
     const uint32_t layers = table->model->header.layers;
@@ -107,7 +107,7 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
     };
 }
 
-/* Appends `next` to `first`, which it must follow, or lie beside, without a gap
+/* Appends `next` to `first`; it must follow, or lie next to it, without a gap
  * (core/abi/model_image.h). */
 static void append(struct matrix* first, const struct matrix* next, const char* what)
 {
@@ -124,8 +124,8 @@ static void append(struct matrix* first, const struct matrix* next, const char* 
     first->rows += next->rows;
 }
 
-/* Finds what a component says of a matrix that it keeps, which begins with this tensor: records are
- * in the order in which matrices are read. */
+/* Finds the component's record of a kept matrix that begins with this tensor; records are in the
+ * order in which matrices are read. */
 static void find_kept(struct table* table, struct matrix* matrix, uint32_t kind, uint32_t layer)
 {
     const struct levee_model_header* header = &table->model->header;
@@ -390,8 +390,8 @@ static void read_ends(const struct table* table, struct model* model)
     }
 }
 
-/* Sets the layers' flags, which of them are rotated, and by what. Returns the flags of all of them.
- */
+/* Sets the layers' flags: which of them are rotated, and with which phases. Returns the flags of
+ * all layers. */
 static uint32_t read_rotation(const struct table* table, struct model* model)
 {
     const struct levee_model_header* shape = &model->header;

@@ -15,7 +15,7 @@ struct matrix {
     uint32_t rows, cols, row_bytes;
     uint32_t group;     /* columns that share a scale, a power of 2; 0: all of a row */
     uint32_t type;      /* enum levee_type */
-    uint32_t experts;   /* so many matrices of these rows, one after another; 0: one */
+    uint32_t experts;   /* Number of matrices with these rows, one after another; 0: one matrix. */
     uint32_t heads;     /* likewise, one for the vectors of each head; 0: all have one */
     bool columns_first; /* stored [cols][rows], row_bytes from one column to the next */
 };
@@ -26,38 +26,43 @@ struct norm {
 
 /* Latent attention, in place of matrices of keys and values. */
 struct latent {
-    struct matrix query;    /* makes the vector that queries are made of; no rows: there is none */
-    struct norm query_norm; /* of that vector */
-    struct matrix key_up;   /* of each head: its query into the space of latent vectors */
-    struct matrix value_up; /* of each head: out of it */
-    struct norm norm;       /* of latent vectors; no part of what is rotated */
+    struct matrix query;    /* Matrix that makes the vector from which queries are computed; no
+                             * rows: none. */
+    struct norm query_norm; /* Norm of that vector. */
+    struct matrix key_up;   /* For each head: maps its query into the space of latent vectors. */
+    struct matrix value_up; /* For each head: maps results out of that space. */
+    struct norm norm;       /* Norm of latent vectors, without their rotated part. */
 };
 
 /* Beside a layer's experts. */
 struct mixture {
     struct matrix router;
-    struct matrix shared_up, shared_down; /* of the expert of all tokens; no rows: there is none */
-    struct matrix shared_gate;            /* of one row; no rows: likewise */
-    uint64_t choice_bias;                 /* of the router; 0: none */
+    struct matrix shared_up, shared_down; /* Matrices of the expert for all tokens; no rows:
+                                           * none. */
+    struct matrix shared_gate;            /* Matrix with one row; no rows: none. */
+    uint64_t choice_bias;                 /* Bias of the router; 0: none. */
 };
 
 struct layer {
     struct norm attention_norm, ffn_norm;   /* ffn_norm.gain 0 and parallel: attention's */
-    struct norm attention_after, ffn_after; /* of what each adds to X */
-    struct norm query_norm, key_norm;       /* by head, or of all (enum model_property) */
+    struct norm attention_after, ffn_after; /* Norms of the outputs that attention and the
+                                             * network add to X. */
+    struct norm query_norm, key_norm;       /* Norms by head, or of all heads (enum
+                                             * model_property). */
     uint64_t rope_phase;                    /* 0: nothing is rotated */
     struct matrix qkv;                      /* WQ, WK, WV as one */
-    struct matrix query, key, value;        /* and each */
+    struct matrix query, key, value;        /* Separate matrices of the three. */
     struct matrix output;
     struct matrix up; /* W_GATE, W_UP as one; W_UP alone where there is no gate */
     struct matrix down;
-    struct mixture* mixture; /* of experts, whose `up` and `down` are several; NULL: none */
-    struct latent* latent;   /* `key` makes latent vectors, and there is no `value`; NULL: none */
-    uint64_t sinks;          /* of attention, FP32 for each head; 0: none */
+    struct mixture* mixture; /* Experts, whose `up` and `down` are several matrices; NULL: none. */
+    struct latent* latent;   /* Latent attention: `key` makes latent vectors, and there is no
+                              * `value`; NULL: none. */
+    uint64_t sinks;          /* Sinks of attention, FP32 for each head; 0: none. */
     uint32_t flags;          /* enum levee_layer_flag */
 };
 
-/* Whether attention goes to the last structure.window tokens. */
+/* Whether attention covers only the last structure.window tokens. */
 static inline bool layer_is_local(const struct layer* layer)
 {
     return (layer->flags & LEVEE_LAYER_LOCAL) != 0;
@@ -65,7 +70,7 @@ static inline bool layer_is_local(const struct layer* layer)
 
 struct model {
     struct levee_model_header header;
-    uint64_t address; /* of the image */
+    uint64_t address; /* Address of the image. */
     struct matrix embedding;
     struct matrix classifier;
     struct norm final_norm;
@@ -76,8 +81,8 @@ struct model {
     struct layer* layers;
 };
 
-/* Reads header and tensor table of the image at `address`. Ends the run, saying what was expected,
- * if it is no image, lacks a tensor, or has a shape or type the blocks do not take. */
+/* Reads header and tensor table of the image at `address`. Ends the run, with the expectation,
+ * if it is not an image, lacks a tensor, or has a shape or type that the blocks do not support. */
 void model_open(struct model* model, uint64_t address);
 
 /* Scales of a row of a matrix that has any. */
@@ -102,7 +107,7 @@ static inline uint32_t matrix_branches(const struct model* model, const struct m
     return matrix->experts != 0 ? model->header.structure.chosen : 1;
 }
 
-/* Elements of a head's raw query: latent attention makes those that are not rotated longer. */
+/* Elements of a head's raw query; with latent attention the unrotated part is longer. */
 static inline uint32_t model_raw_query(const struct model* model)
 {
     const struct levee_model_header* header = &model->header;
@@ -124,7 +129,7 @@ static inline uint32_t model_head_result(const struct model* model)
     return latent != 0 ? model->header.structure.value_dim : model->header.head_dim;
 }
 
-/* Elements that an activation makes of what a matrix, the gate and up or up alone, gives it. */
+/* Elements that an activation makes from the output of a matrix: gate and up, or up alone. */
 static inline uint32_t matrix_activated(const struct model* model, const struct matrix* matrix)
 {
     return levee_is_gated(model->header.activation) ? matrix->rows / 2 : matrix->rows;
@@ -136,15 +141,15 @@ static inline uint32_t matrix_group_log2(const struct matrix* matrix)
     return matrix->group == 0 ? 0 : (uint32_t)__builtin_ctz(matrix->group);
 }
 
-/* Name of an enum levee_type, for messages; "unknown" of what is none. */
+/* Name of an enum levee_type for messages; "unknown" for other numbers. */
 const char* model_type_name(uint32_t type);
 
-/* Ends the run unless the matrix (`what` in the message) is codes with scales by rows or groups of
- * them, row by row: what the array takes. */
+/* Ends the run unless the matrix (`what` in the message) is stored row by row, as codes with
+ * scales for rows or groups, as the array requires. */
 void model_need_codes(const struct matrix* matrix, const char* what);
 
-/* Ends the run if the matrix (`what` in the message) is stored columns first: for units that take
- * rows. */
+/* Ends the run if the matrix (`what` in the message) is stored columns first, for units that
+ * need rows. */
 void model_need_rows(const struct matrix* matrix, const char* what);
 
 /* Reports model.weight_bytes, the elements of all matrices, and of these

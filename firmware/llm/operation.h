@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a transformer is made of: fifteen operations on named values. Nothing here knows which unit
- * does an operation, where a value lies, what type its elements have, or when anything happens:
- * those are the parts' (target/operations.h). */
+/* Operations of a transformer: fifteen of them, on named values. This level does not know which
+ * unit executes an operation, the place of a value, the type of its elements, or the time of
+ * anything; the parts know (target/operations.h). */
 #pragma once
 
 #include "core/abi/tag_names.h"
@@ -29,27 +29,27 @@ enum value {
     VALUE_ATTENDED,      /* [entries][rows][H * D]: the same, as the products take it; latent
                             attention: by turns all that products on its way read */
     VALUE_PROJECTED,     /* [entries][rows][dim]: what is added to X */
-    VALUE_EXPANDED,      /* [entries][rows][hidden, or gate and up: 2 * hidden] of the layer's
-                            network; of experts chosen times as many, and then what they make of it,
-                            [dim] each */
-    VALUE_ACTIVATED,     /* [entries][rows][hidden], likewise */
-    VALUE_LOGITS,        /* [entries][logit rows][vocab] */
-    VALUE_PICKS,         /* struct pick [entries][logit rows] */
-    VALUE_RAW_QUERY,     /* [entries][rows][H * D]: where Q, K, V are products of their own */
-    VALUE_RAW_KEYS,      /* [entries][rows][G * D] */
-    VALUE_RAW_VALUES,    /* as RAW_KEYS; latent attention: heads' results */
+    /* [entries][rows][hidden, or gate and up: 2 * hidden] of the layer's network. With experts
+     * it has one such row for each chosen expert, and later their results, [dim] each. */
+    VALUE_EXPANDED,
+    VALUE_ACTIVATED,  /* [entries][rows][hidden], likewise */
+    VALUE_LOGITS,     /* [entries][logit rows][vocab] */
+    VALUE_PICKS,      /* struct pick [entries][logit rows] */
+    VALUE_RAW_QUERY,  /* [entries][rows][H * D]: where Q, K, V are products of their own */
+    VALUE_RAW_KEYS,   /* [entries][rows][G * D] */
+    VALUE_RAW_VALUES, /* Like RAW_KEYS; with latent attention: results of heads. */
     VALUE_CHOICE, /* FP32 [rows], the gates of a shared expert, if there is one; words [E], [rows *
                      chosen] and struct levee_sfu_choice [rows * chosen]: which of E experts the
                      tokens go through */
     LLM_VALUES
 };
 
-/* What PICK makes of a row of logits; the function unit writes it, the core reads it. */
+/* Result of PICK for a row of logits; the function unit writes it, the core reads it. */
 struct pick {
-    uint32_t index; /* of the largest logit, ties to the lowest, or the one drawn */
-    float value;    /* that logit */
+    uint32_t index; /* Index of the largest logit, ties to the lowest, or of the drawn one. */
+    float value;    /* Value of that logit. */
     float log_sum_exp;
-    float log_prob; /* of `index`, or of the token that was asked about */
+    float log_prob; /* Log-probability of `index`, or of the token in question. */
 };
 
 /* The numbers are names for tables and descriptor tags; their order means nothing. The cache's
@@ -69,7 +69,7 @@ struct pick {
     X(ACTIVATE)                                                                                    \
     X(PICK)                                                                                        \
     X(ROUTE)   /* scores of experts, in PROJECTED, to who goes through which */                    \
-    X(COMBINE) /* what the chosen experts made of a token, and a shared one */
+    X(COMBINE) /* Sums the results of the chosen experts and of a shared one. */
 
 enum operation_kind {
     OPERATION_NONE,
@@ -81,12 +81,12 @@ enum operation_kind {
 struct operation {
     uint8_t kind;          /* enum operation_kind, or one of the cache's */
     uint8_t reads[2];      /* enum value, or one of the cache's */
-    uint8_t writes;        /* likewise */
-    uint8_t on_logit_rows; /* only on the rows whose logits are wanted */
+    uint8_t writes;        /* Value written, likewise. */
+    uint8_t on_logit_rows; /* Executed only on rows whose logits are wanted. */
     uint8_t extra_rows;    /* done to rows that the cache appends, too, more or fewer a pass */
-    uint8_t part;          /* of the layer's cache, for operations done part by part */
+    uint8_t part;          /* Part of the layer's cache, for operations that run part by part. */
     uint32_t also_reads;   /* VALUE_BIT(value) of others */
-    uint32_t also_writes;  /* likewise; what is read here too is used up */
+    uint32_t also_writes;  /* Second value written; a value that is also read here is used up. */
     uint32_t layer;        /* LEVEE_NO_LAYER for the model's own */
     const struct matrix* matrix; /* LINEAR; ACTIVATE: whose results it takes */
     const struct norm* norm;     /* NORM; without a gain: the values as they are */
@@ -103,7 +103,7 @@ struct operation_list {
 /* Appends an operation. Ends the run if the list is full. */
 void operation_append(struct operation_list* list, const struct operation* operation);
 
-/* What the descriptors of an operation carry as their tag: seen in traces and error messages. */
+/* Tag of an operation's descriptors, seen in traces and error messages. */
 static inline uint32_t operation_tag(const struct operation* operation)
 {
     return LEVEE_TAG(operation->layer, operation->kind);

@@ -9,7 +9,7 @@ static void put(struct operation_list* list, uint32_t layer, struct operation op
     operation_append(list, &operation);
 }
 
-/* From `in` to `out` by `kind`. */
+/* Appends an operation `kind` from `in` to `out`. */
 static void put_simple(struct operation_list* list, uint32_t layer, enum operation_kind kind,
                        enum value in, enum value out)
 {
@@ -83,7 +83,7 @@ static void put_projections(const struct model* model, uint32_t layer, bool sepa
     const enum value values = separate ? VALUE_RAW_VALUES : VALUE_QKV;
     put_linear(list, layer, VALUE_NORMED, separate ? &weights->query : &weights->qkv, query);
     put_head_norm(model, layer, &weights->query_norm, query, list);
-    if (!separate) /* before QUERY, as tiles begin with that, and it changes what QUERY reads */
+    if (!separate) /* Before QUERY, since tiles begin with QUERY, and this changes its input. */
         put_head_norm(model, layer, &weights->key_norm, keys, list);
     put_simple(list, layer, OPERATION_QUERY, query, VALUE_QUERY);
     if (separate) {
@@ -96,9 +96,9 @@ static void put_projections(const struct model* model, uint32_t layer, bool sepa
     put_simple(list, layer, OPERATION_STORE_VALUE, values, VALUE_VALUES);
 }
 
-/* Latent attention. Keys come first: what queries are made of takes the place of NORMED in a tiled
- * prefill. QKV has a place for each head's query as long as a key: what is rotated is moved there,
- * and the rest comes through the head's matrix. */
+/* Projections of latent attention. Keys come first, since the vector for queries replaces NORMED
+ * in a tiled prefill. QKV has a key-sized place for each head's query: its rotated part is moved
+ * there, and the rest comes through the head's matrix. */
 static void put_latent_projections(uint32_t layer, const struct layer* weights,
                                    struct operation_list* list)
 {
@@ -122,7 +122,7 @@ static void put_latent_projections(uint32_t layer, const struct layer* weights,
     put_simple(list, layer, OPERATION_STORE_KEY, VALUE_RAW_KEYS, VALUE_KEYS);
 }
 
-/* What heads make of latent vectors becomes their results. */
+/* Turns each head's latent results into its final results. */
 static void put_latent_results(uint32_t layer, const struct latent* latent,
                                struct operation_list* list)
 {
@@ -190,8 +190,8 @@ static void put_network(struct operation_list* list, uint32_t layer, const struc
     put_linear(list, layer, VALUE_ACTIVATED, down, VALUE_PROJECTED);
 }
 
-/* NORMED through the experts that a router chooses, to PROJECTED. A shared expert comes before
- * them, as what it makes stays in PROJECTED until all are summed. */
+/* Passes NORMED through the experts that a router chooses, to PROJECTED. A shared expert comes
+ * first, since its result stays in PROJECTED until all are summed. */
 static void put_mixture(struct operation_list* list, uint32_t layer, const struct layer* weights)
 {
     const struct mixture* mixture = weights->mixture;

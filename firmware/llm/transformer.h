@@ -10,15 +10,15 @@
 /* The most operations of one list below. */
 #define TRANSFORMER_MAX_OPERATIONS 20u
 
-/* Each appends to `list`, whose operations belong to the layer or to the model itself. */
+/* Each function appends operations to `list`; they belong to the layer or to the model itself. */
 void transformer_begin(struct operation_list* list);
 
-/* From X to X plus what attention adds to it, Q, K and V by one product or by one each; from there
- * to the next layer's X. */
+/* Continues from X to X plus the output of attention, with Q, K and V from one product or
+ * separate ones; then to the next layer's X. */
 void transformer_attention(const struct model* model, uint32_t layer, bool separate,
                            struct operation_list* list);
 void transformer_feed_forward(const struct model* model, uint32_t layer,
                               struct operation_list* list);
 
-/* From the last layer's X to the picks. */
+/* Continues from the last layer's X to the picks. */
 void transformer_end(const struct model* model, struct operation_list* list);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The parts of machines, and what of models they cannot do: firmware is made of them, and a run
- * refuses a model by them before it begins. */
+/* Parts of machines, and the model features that they lack. Firmware is built from this list,
+ * and a run uses it to refuse models before it begins. */
 #pragma once
 
 #include "core/abi/boot_info.h"

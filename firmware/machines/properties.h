@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What models have beside the plain transformer. Firmware and platform are both compiled with it.
- */
+/* Features of models beyond the plain transformer. Both firmware and platform are compiled with
+ * this list. */
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -34,11 +34,11 @@ enum model_property {
 #define MODEL_PROPERTIES 11u
 #define MODEL_ALL_PROPERTIES ((1u << MODEL_PROPERTIES) - 1)
 
-/* What a model's tensors say beside its header. */
+/* Facts about a model that its tensors show and its header does not. */
 struct levee_model_facts {
     uint32_t query_norm;  /* elements of the gain of queries' norm; 0: they have none */
     uint32_t layer_flags; /* enum levee_layer_flag that some layer has */
-    bool norms_after;     /* of what attention and the feed-forward network add */
+    bool norms_after;     /* Norms of the outputs of attention and the feed-forward network. */
     bool local_phases;    /* local layers are rotated by phases of their own */
     bool sinks;
 };

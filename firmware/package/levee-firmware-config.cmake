@@ -14,15 +14,16 @@ enable_language(C)
 get_filename_component(LEVEE_FIRMWARE_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 set(LEVEE_FIRMWARE_COMPILE_OPTIONS -ffunction-sections -fdata-sections -fno-common -ffp-contract=off)
 set(LEVEE_FIRMWARE_LINK_OPTIONS -nostartfiles -Wl,--gc-sections -Wl,--no-warn-rwx-segments)
-# All of the HAL, for the linker to drop what is not used: its stdout and memcpy come before any
-# other library's.
+# The whole HAL; the linker drops unused parts. Its stdout and memcpy must come before those of any
+# other library.
 set(LEVEE_FIRMWARE_LIBRARIES ${LEVEE_FIRMWARE_PREFIX}/lib/crt0.o
   -Wl,--whole-archive ${LEVEE_FIRMWARE_PREFIX}/lib/libhal.a -Wl,--no-whole-archive)
 
 # levee_firmware_by_commands(NAME SCRIPT LINK_OPTIONS source...): NAME.elf where CMake compiles for another
 # machine: by commands, with the toolchain file's compiler and flags.
 function(levee_firmware_by_commands name script link)
-  include(${LEVEE_FIRMWARE_PREFIX}/toolchain.cmake) # its variables stay in this function
+  include(${LEVEE_FIRMWARE_PREFIX}/toolchain.cmake) # The variables of this file stay in this
+                                                    # function.
   find_program(LEVEE_FIRMWARE_COMPILER ${CMAKE_C_COMPILER} REQUIRED)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS_INIT}")
   set(objects)

@@ -11,7 +11,7 @@
 #define FIELD(member) offsetof(struct levee_boot_info, member)
 
 #define MOST_PROTECTED 0xFFFF /* 16 bits in an eviction operation */
-#define MOST_KEPT 0xFFFE      /* and a spare slot beside them */
+#define MOST_KEPT 0xFFFE      /* One spare slot is needed in addition. */
 #define HOUR_PS 3.6e15        /* the longest interval, as of an eDRAM's own */
 #define LEAST_SHARE (1 / 2147483648.0)
 

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* In the order in which they are read. */
+/* Keys in the order of reading. */
 enum levee_kv_key_number {
     LEVEE_KV_KEY_BUDGET,
     LEVEE_KV_KEY_RECENT_WINDOW,
@@ -46,7 +46,7 @@ enum levee_kv_key_type {
     LEVEE_KV_TYPE_TIME,    /* uint64_t: ps */
     LEVEE_KV_TYPE_REAL,    /* float */
     LEVEE_KV_TYPE_SHARE,   /* uint32_t: 2^-31sts, rounded down */
-    LEVEE_KV_TYPE_LAYERS,  /* as LEVEE_KV_TYPE_REAL, a number or one for each layer */
+    LEVEE_KV_TYPE_LAYERS,  /* Like LEVEE_KV_TYPE_REAL: one number, or one for each layer. */
     LEVEE_KV_TYPE_SECTION, /* a map of `keys` */
     LEVEE_KV_TYPE_OWN /* a number that the platform reads by itself; uint32_t, if it has a field */
 };
@@ -55,22 +55,23 @@ struct levee_kv_key {
     const char* name;
     const char* meaning; /* one sentence */
     enum levee_kv_key_type type;
-    uint32_t required;               /* not 0: it has no default */
+    uint32_t required;               /* Nonzero: the key has no default. */
     uint32_t field;                  /* offset in struct levee_boot_info */
     double least, most, otherwise;   /* bounds and default, in the field's unit */
-    double smallest;                 /* not 0: a number is 0 or at least that */
+    double smallest;                 /* Nonzero: a number is 0 or at least this value. */
     const char* const* words;        /* up to a NULL */
     const struct levee_kv_key* keys; /* up to one without a name */
     uint32_t counts;                 /* LAYERS: offset of the field that says how many there are */
-    uint32_t announced; /* not 0: where the policy has no use for it, a run says so, and its fields
-                         * are 0 */
-    uint32_t decides_nothing; /* not 0: it changes neither which tokens stay nor where tables lie,
-                               * so that a recording of another value may be replayed */
-    const char* beside;       /* what its block makes of each token's key, or NULL: the block takes
-                               * keys of 16 bits, and a sampled run would leave such tokens out */
+    uint32_t announced; /* Nonzero: if the policy does not use the key, a run prints a note, and
+                         * the key's fields are 0. */
+    uint32_t decides_nothing; /* Nonzero: the key affects neither the kept tokens nor the places
+                               * of tables, so a recording with another value may be replayed. */
+    /* Data that its block derives from each token's key, or NULL. The block takes keys of 16
+     * bits, and a sampled run would leave out these data. */
+    const char* beside;
 };
 
-/* By enum levee_kv_key_number. */
+/* Keys by enum levee_kv_key_number. */
 extern const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS];
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The policies of the key/value cache, one row each: a table that firmware and platform are both
- * compiled with. Firmware takes its rule from it (firmware/cache/policy.c); the platform reads
- * `kv_cache:` by it and names policies in messages, results and recordings.
+/* Policies of the key/value cache, one row each. Both firmware and platform are compiled with
+ * this table. Firmware takes its rule from it (firmware/cache/policy.c); the platform uses it to
+ * read `kv_cache:` and to name policies in messages, results and recordings.
  *
- * A policy's number (levee_kv_policy.kind) is that of its row. Those that code refers to have a
- * name in enum levee_kv_policy_kind; a new row takes the next number and needs none. */
+ * A policy's number (levee_kv_policy.kind) is its row's index. Policies that code refers to have
+ * a name in enum levee_kv_policy_kind; a new row takes the next number and needs no name. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -24,16 +24,16 @@ struct levee_kv_protection {
 };
 
 struct levee_kv_rule {
-    const char* name;    /* in scenarios and recordings */
+    const char* name;    /* Name in scenarios and recordings. */
     const char* meaning; /* one sentence */
     bool evicts;         /* tokens leave, so that there is a budget */
     bool scores;         /* the attention that a token gets makes it important */
-    bool votes;          /* by votes, in all heads of a layer the same */
+    bool votes;          /* Evicts by votes, the same in all heads of a layer. */
     bool random;         /* unprotected tokens leave by lot */
     bool stores_inputs;  /* popular tokens are stored as inputs of their layer */
     bool joins; /* may be combined with another policy: it treats the tokens that the other keeps */
     uint32_t uses;    /* keys that mean something to it, as LEVEE_KV_BIT says */
-    uint32_t needs;   /* those of them that have no default */
+    uint32_t needs;   /* Needed keys that have no default. */
     uint32_t refuses; /* keys that would mislead */
     void (*protect)(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
                     struct levee_kv_protection* protection);

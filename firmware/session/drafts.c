@@ -72,7 +72,7 @@ static void guess_again(const struct session* session, struct history* history, 
     }
 }
 
-/* Whether there are guesses. */
+/* Makes guesses; returns whether there are any. */
 static bool guess(const struct session* session, struct drafts* drafts)
 {
     const struct levee_sequence* sequence = &session->entries[0].sequence;
@@ -86,8 +86,8 @@ static bool guess(const struct session* session, struct drafts* drafts)
     return true;
 }
 
-/* As many tokens as ever, also where a text may be continued by fewer, as a pass of another shape
- * has to be built anew; but no more than the cache has room for. */
+/* Always the same number of tokens, even if a text could be continued by fewer, since another
+ * shape of pass would have to be built; but no more than the cache has room for. */
 static uint32_t rows_of_pass(const struct session* session)
 {
     const uint32_t room = session->placement.context - session->entries[0].position;

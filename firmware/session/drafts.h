@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Speculative decoding without a second model (prompt lookup): the tokens that followed an earlier
- * occurrence of the last ones are guessed to follow again. A pass verifies all guesses at once, so
- * the text is that of one token a step. */
+/* Speculative decoding without a second model (prompt lookup). The tokens that followed an
+ * earlier occurrence of the last tokens are guessed to follow again. One pass verifies all
+ * guesses, so the text is the same as with one token in each step. */
 #pragma once
 
 #include "firmware/session/history.h"
 #include "firmware/session/session.h"
 
 struct drafts {
-    uint64_t passes, guessed, right; /* so far */
+    uint64_t passes, guessed, right; /* Counts so far. */
     uint32_t count;                  /* guesses of the running pass that count */
     struct history history;
 };
 
-/* Whether the workload asks for guesses. Ends the run where policy or machine cannot take them
- * back. */
+/* Whether the workload asks for guesses. Ends the run if the policy or the machine cannot take
+ * them back. */
 bool drafts_open(struct drafts* drafts, const struct session* session);
 
 /* Guesses up to `most` tokens and starts the pass that verifies them, or a step if there are none.
@@ -27,7 +27,7 @@ uint32_t drafts_finish(struct session* session, struct drafts* drafts);
 
 uint32_t drafts_token(const struct session* session, const struct drafts* drafts, uint32_t index);
 
-/* Goes on behind the first `count` of these tokens, at least one. */
+/* Continues after the first `count` of these tokens, at least one. */
 void drafts_keep(struct session* session, struct drafts* drafts, uint32_t count);
 
 void drafts_report(const struct drafts* drafts);

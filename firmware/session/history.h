@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Earlier occurrences of a text's last tokens. The tokens are copied, as every access outside the
- * tightly coupled memory is slow, and found by a hash of as many as are to match. */
+/* Finds earlier occurrences of a text's last tokens. Tokens are copied, since accesses outside
+ * the tightly coupled memory are slow. A hash over as many tokens as must match finds them. */
 #pragma once
 
 #include <stdint.h>
 
 struct history {
     uint32_t match;   /* tokens that are compared */
-    uint64_t address; /* of the text's tokens */
-    uint32_t* tokens; /* a copy of them */
+    uint64_t address; /* Address of the text's tokens. */
+    uint32_t* tokens; /* Copy of the tokens. */
     uint32_t copied;
-    uint32_t* latest; /* by hash: the last place behind such tokens; 0: there is none */
-    uint32_t* before; /* by place: the last one before it with the same hash; 0: likewise */
+    uint32_t* latest; /* Last position after tokens with this hash, by hash; 0: none. */
+    uint32_t* before; /* Previous position with the same hash, by position; 0: none. */
     uint32_t hashed;  /* places up to here are in the tables */
 };
 
@@ -25,6 +25,6 @@ void history_follow(struct history* history, uint64_t address, uint32_t count);
 /* The text that is followed has one more token, which thus need not be copied. */
 void history_add(struct history* history, uint32_t token);
 
-/* The place behind the latest earlier occurrence of the text's last `match` tokens; the number of
- * tokens: there is none. */
+/* Returns the position after the latest earlier occurrence of the text's last `match` tokens, or
+ * the number of tokens if there is none. */
 uint32_t history_find(const struct history* history);

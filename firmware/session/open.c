@@ -116,7 +116,7 @@ static void open_placement(struct session* session)
     open_verifying(session);
 }
 
-/* Counts what a list made by `fill` takes, the same for all layers, `times` over. */
+/* Adds up the requirements of a list made by `fill`, the same for all layers, `times` times. */
 static void count_for(struct session* session, const struct pass* pass, uint32_t layer,
                       uint32_t times,
                       void (*fill)(const struct cache_step*, struct operation_list*),
@@ -130,8 +130,9 @@ static void count_for(struct session* session, const struct pass* pass, uint32_t
                     capacity);
 }
 
-/* Opens the program that runs between passes, with room for the operations that begin a new batch
- * or end a prefill, and on every unit for one more of the machine or of a sampled run. */
+/* Opens the program that runs between passes. It has room for the operations that begin a new
+ * batch or end a prefill, and on every unit for one more operation of the machine or of a
+ * sampled run. */
 static void open_between(struct session* session)
 {
     const struct cache* cache = &session->placement.cache;

@@ -123,8 +123,8 @@ void prefixes_share(struct prefixes* prefixes, uint32_t index)
     hostlink_request(LEVEE_REQUEST_SHARED, shared);
 }
 
-/* Steps store behind what is kept. Where nothing is behind it, they take the place of its last
- * token. */
+/* Steps store after the kept tokens. If there is no room after them, steps overwrite the last
+ * one. */
 void prefixes_keep(struct prefixes* prefixes, uint32_t index)
 {
     struct session* session = prefixes->session;

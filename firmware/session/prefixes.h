@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Requests whose prompts begin alike: keys and values of the common tokens are made once. An entry
- * that is free keeps what its last prompt's prefill has made; a request with that beginning takes
- * the entry as it is. What another entry has is copied. Only whole blocks are shared, and never a
- * prompt's last token, whose pass makes the first of the answer. */
+/* Requests with common beginnings of prompts: their keys and values are computed once. A free
+ * entry keeps the results of its last prefill; a request with that beginning reuses the entry,
+ * and data of another entry are copied. Only whole blocks are shared. A prompt's last token is
+ * never shared, since its pass computes the first token of the answer. */
 #pragma once
 
 #include "firmware/session/session.h"
@@ -11,12 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The part of a prompt that an entry's cache has: rows that a prefill made. Steps make others, and
- * their bits may differ if a prefill's softmax is in parts. */
+/* Part of a prompt that an entry's cache holds: rows from a prefill. Rows from steps are not
+ * reused, since their bits may differ if a prefill's softmax is computed in parts. */
 struct resident {
     uint64_t token_address;
     uint32_t count; /* tokens; of an entry that is taken, its position says */
-    uint32_t left;  /* its place in the order of leaving, from 1; 0: unused */
+    uint32_t left;  /* Position in the order of leaving, from 1; 0: unused. */
     bool taken;
 };
 
@@ -24,23 +24,23 @@ struct prefixes {
     struct session* session;
     uint32_t block;             /* tokens; 0: nothing is shared */
     uint32_t left;              /* requests so far */
-    struct resident* residents; /* by entry */
+    struct resident* residents; /* Residents by entry. */
     struct copies copies;
 };
 
-/* After session_begin_serving. */
+/* Called after session_begin_serving. */
 void prefixes_open(struct prefixes* prefixes, struct session* session, uint32_t block);
 
-/* A free entry for sequence `number`, of which there is one: that with most of its prompt, else one
- * that nobody has had, else the one that was left first. */
+/* Chooses a free entry for sequence `number`: the entry with most of its prompt, otherwise an
+ * unused one, otherwise the one that was left first. */
 uint32_t prefixes_choose(const struct prefixes* prefixes, uint32_t number);
 
-/* session_take(), but the entry goes on behind what it has of the prompt. */
+/* Like session_take(), but the entry continues after the cached part of the prompt. */
 void prefixes_take(struct prefixes* prefixes, uint32_t entry, uint32_t number, uint32_t new_tokens);
 
-/* Before the entry's first chunk: copies what another entry has of its prompt and it has not, and
- * reports how much of the prompt it has then. */
+/* Called before the entry's first chunk: copies the parts of its prompt that another entry has,
+ * and reports the cached length. */
 void prefixes_share(struct prefixes* prefixes, uint32_t entry);
 
-/* After session_leave_out(): the entry keeps what it has of its prompt. */
+/* Called after session_leave_out(): the entry keeps the cached part of its prompt. */
 void prefixes_keep(struct prefixes* prefixes, uint32_t entry);

@@ -29,9 +29,9 @@ static uint32_t sample(uint64_t list, uint32_t index)
     return mmio_read32(core_window(list + 4ull * index, 4));
 }
 
-/* Layers of which slots are filled. A part stores in one layer after another, so that on average it
- * finds half of its rows stored. Those of EARLY layers are filled before a part that is sampled,
- * those of LATE ones after it. */
+/* Layers whose slots are filled. A part stores in one layer after another, so on average it
+ * finds half of its rows stored. Slots of EARLY layers are filled before a sampled part, those
+ * of LATE layers after it. */
 enum choice { PASSED, OTHERS, EARLY, LATE };
 
 static bool is_chosen(const struct session* session, uint32_t layer, enum choice choice)
@@ -61,8 +61,9 @@ struct entries {
     uint32_t first, count;
 };
 
-/* Fills slots of some entries, as if tokens had been stored there; of local layers others. One
- * operation at a time, as room for more would be memory that a whole run does not take. */
+/* Fills slots of some entries as if tokens had been stored there; local layers use other slots.
+ * Operations run one at a time, since room for more would be memory that a whole run does not
+ * use. */
 static void fill_layers(struct session* session, struct entries of, const struct skipped* full,
                         const struct skipped* local, enum choice choice)
 {
@@ -114,7 +115,7 @@ static void fill_left_out(struct session* session, struct entries of, const stru
     hostlink_end();
 }
 
-/* What the chunks at positions [from, to) store, where prompts are not selected from. */
+/* Stores the result of the chunks at positions [from, to) if prompts are not selected from. */
 static void stored_by_chunks(const struct session* session, uint32_t from, uint32_t to,
                              struct skipped* full, struct skipped* local)
 {
@@ -157,7 +158,8 @@ static uint32_t first_turn(const struct session* session, bool checks)
     return checks && session->way_count > 1 ? 0 : 1;
 }
 
-/* What the policy keeps of the prompt, in every way: that which checks the others needs it, too. */
+/* Selects the kept part of the prompt, in every variant, including the one that checks the
+ * others. */
 static void select_kept(struct session* session, uint32_t index)
 {
     const uint32_t tokens = session->lengths[index];
@@ -172,7 +174,7 @@ static void select_kept(struct session* session, uint32_t index)
     fill_left_out(session, (struct entries){index, 1}, &full, &local, LATE);
 }
 
-/* All of the entry's prefill but the selection. */
+/* Skips an entry's prefill, except the selection. */
 static void skip_prefill(struct session* session, uint32_t index)
 {
     const uint32_t tokens = session->entries[index].sequence.prefill_count;
@@ -182,7 +184,7 @@ static void skip_prefill(struct session* session, uint32_t index)
         select_kept(session, index);
 }
 
-/* A chunk, in every way. What a window's cache moves is moved in each, so that it begins at the
+/* Runs a chunk in every variant. Each variant moves a window's cache, so that all begin at the
  * same token. */
 static void prefill_chunk(struct session* session, uint32_t index, uint32_t rows, bool last)
 {
@@ -245,9 +247,9 @@ static void skip_steps(struct session* session, uint32_t steps)
     fill_left_out(session, all, &full, &local, OTHERS);
 }
 
-/* Leaves out steps but for the last few, which are done as well and are no samples: a step
- * recomputes what earlier steps have left, its tables are patched by what the last one has changed,
- * and the first of them catches up with those left out. */
+/* Leaves out steps except for the last few, which run without being samples. A step recomputes
+ * rows that earlier steps left, and its tables are patched by the changes of the previous one;
+ * the first of these steps catches up. */
 static void lead_in(struct session* session, uint32_t skipped)
 {
     if (session->policy.input_rows == 0) {

@@ -113,7 +113,7 @@ void session_set_local(struct session* session, const struct cache_forms* forms,
         set_local(session, forms, pass, local);
 }
 
-/* The entry's token at `position` takes the place of the one that leaves the window. */
+/* Puts the entry's token at `position` into the slot of the token that leaves the window. */
 static void take_local_slot(struct session* session, uint32_t index, uint32_t position)
 {
     const uint32_t ring = session->policy.ring;
@@ -179,7 +179,7 @@ void session_select_kept(struct session* session, uint32_t index)
     session->written[index] = pass.longest;
     list_for_layers(session, &pass, &session->way->layers, cache_list_selection);
     session_run_listed(session);
-    if (ring != 0) { /* as a step finds them, even if the entry takes none */
+    if (ring != 0) { /* Set as a step expects them, even if the entry takes no part. */
         session->local.slots[index] = local.longest - 1;
         session->local.lengths[index] = local.longest;
     }
@@ -309,8 +309,8 @@ static void make_room(struct session* session, uint32_t index)
     session_run_listed(session);
 }
 
-/* Local layers see `rows` tokens from the entry's position on and, of a cache by position, what
- * lies in the first one's window; tiles find that themselves. */
+/* Local layers see `rows` tokens from the entry's position on. In a cache by position they also
+ * see the first token's window; tiles find that by themselves. */
 static void set_local_prefill(struct session* session, uint32_t index, struct pass* pass,
                               struct pass* local)
 {
@@ -510,7 +510,7 @@ void session_finish_step(struct session* session)
 {
     program_wait(&session->way->decode);
     if (session->way_count >
-        1) /* all ways end a step here, as what follows has no part in layers */
+        1) /* All variants end a step here, since the rest does not involve layers. */
         session_end_part(session);
     for (uint32_t i = 0; i < session->step.shape.entries; ++i) {
         if (session->entries[i].active)

@@ -12,7 +12,7 @@
 /* The use of the logits. */
 enum session_mode {
     SESSION_GENERATE, /* the next token, of each sequence's last row; as workload.sampling says */
-    SESSION_SCORE     /* of every row, the log-probability of the next token of the text */
+    SESSION_SCORE     /* Scores every row: the log-probability of the text's next token. */
 };
 
 /* Seeds of draws differ by this times their number (Knuth's multiplicative hash spreads the
@@ -22,20 +22,20 @@ enum session_mode {
 /* One sequence of the running batch. */
 struct entry {
     struct levee_sequence sequence;
-    uint32_t index;    /* in the workload */
+    uint32_t index;    /* Index in the workload. */
     uint32_t position; /* position of the token that goes through the model next */
     bool active;       /* takes part in the next step for real; others repeat their last one */
 };
 
-/* How passes go through layers. A sampled run has several such ways, else there is one. */
+/* Variant in which passes go through layers. A sampled run has several, other runs have one. */
 struct way {
     struct layer_list layers;
-    int32_t times; /* how often a part that is run so counts, in 1/LEVEE_MARK_ONCE */
+    int32_t times; /* Weight of a part that runs in this variant, in 1/LEVEE_MARK_ONCE. */
     struct program prefill, decode;
 };
 
-/* Whether some way of a sampled run goes through a layer, and whether what a part stores there is
- * filled before it. */
+/* Whether a variant of a sampled run goes through a layer, and whether the layer's slots are
+ * filled before the part stores there. */
 enum layer_share { LAYER_LEFT_OUT, LAYER_LEFT_OUT_EARLY, LAYER_PASSED, LAYER_PASSED_EARLY };
 
 struct session {
@@ -51,18 +51,19 @@ struct session {
     struct issuer issuer;
     struct way* ways;
     uint32_t way_count;
-    struct way* way;        /* of the passes to come */
-    uint8_t* shares;        /* by layer: enum layer_share; NULL: passes go through all layers */
+    struct way* way;        /* Variant of the next passes. */
+    uint8_t* shares;        /* Shares by layer: enum layer_share; NULL: passes go through all
+                             * layers. */
     struct program between; /* passes */
 
-    struct entry* entries;  /* workload.batch of them */
+    struct entry* entries;  /* Entries, workload.batch of them. */
     uint32_t count;         /* entries of the running batch */
-    uint32_t passes;        /* so far: mixed into the sampling seed */
+    uint32_t passes;        /* Passes so far; mixed into the sampling seed. */
     uint32_t chunks;        /* chunks of the running batch's prefill so far */
     uint32_t steps;         /* steps of its decoding so far */
     uint32_t samples_done;  /* samples of workload.sample_steps so far */
     struct pass step;       /* the running batch's next decode step */
-    struct pass local_step; /* in local layers */
+    struct pass local_step; /* Step in local layers. */
 
     /* Tables the blocks read and write, one element per entry. */
     uint32_t* positions;
@@ -70,7 +71,7 @@ struct session {
     uint32_t* slots;
     uint32_t* now;     /* positions, but for inactive entries, which go on: the policy's time */
     uint32_t* written; /* slots that have been written before the step */
-    uint32_t* listed;  /* for each length, the tokens that a decode step attends to */
+    uint32_t* listed;  /* For each length, the number of tokens that a decode step attends to. */
     uint32_t* targets;
     struct pick* picks;
     struct local_tables {
@@ -78,9 +79,9 @@ struct session {
         uint32_t* slots;
         uint32_t* first;      /* position whose token takes slot 0 of the ring */
         uint32_t origin;      /* position of the first token in the prefill's own cache */
-    } local;                  /* in local layers */
+    } local;                  /* Same tables for local layers. */
     struct pick* chunk_picks; /* SESSION_SCORE and guesses: per token of a prefill chunk */
-    uint32_t* recomputed;     /* by layer: rows of stored inputs in use */
+    uint32_t* recomputed;     /* Rows of stored inputs in use, by layer. */
     uint64_t recomputed_rows; /* over all layers and steps */
 };
 
@@ -90,7 +91,7 @@ void session_open(struct session* session, enum session_mode mode);
 /* Takes the sequences [first, first + count) of the workload, count at most workload.batch. */
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count);
 
-/* For requests that come and go: takes sequences [0, count) and leaves all entries out. */
+/* For serving requests: takes sequences [0, count) and leaves out all entries. */
 void session_begin_serving(struct session* session, uint32_t count);
 
 /* For requests with seeds of their own (sampling by temperature): what is drawn depends on the seed
@@ -123,9 +124,9 @@ uint32_t session_token(const struct entry* entry, uint32_t index);
  * token after it, which must exist. SESSION_GENERATE: picks[entry] if `last`. */
 void session_prefill(struct session* session, uint32_t entry, uint32_t rows, bool last);
 
-/* One decode step of the whole batch: the token at each entry's position, read from the sequence
- * while that lasts, then what was picked last. start returns at once; finish sleeps until picks
- * hold the results and moves the active entries one position on. */
+/* One decode step of the whole batch. Each entry's token is read from the sequence while that
+ * lasts; then it is the last pick. start returns at once; finish sleeps until the picks hold the
+ * results, and advances the active entries by one position. */
 void session_start_step(struct session* session);
 /* Starts a step likewise, outside the marked parts of the run. */
 void session_start_unmarked_step(struct session* session);
@@ -140,13 +141,13 @@ bool session_ends_text(const struct session* session, uint32_t token);
 /* Adds a token to the first entry's sequence, behind which the platform has left room. */
 void session_add_token(const struct session* session, uint32_t token);
 
-/* Gives up what the batch has cached: nothing of it is refreshed any more. Then sequences begin
- * again with the first token. */
+/* Releases the batch's cache, which is no longer refreshed. Sequences then start again with the
+ * first token. */
 void session_forget(const struct session* session);
 void session_begin_again(struct session* session);
 
-/* Whether a prefill can go on at any position: from the cache's own rows, unless the policy selects
- * what it keeps from a prefill of the whole sequence. */
+/* Whether a prefill can continue at any position, from the cache's own rows; not if the policy
+ * selects from a prefill of the whole sequence. */
 bool session_prefills_anywhere(const struct session* session);
 
 /* Puts `rows` tokens of the first entry, from its position on, through the model as one decode
@@ -157,12 +158,13 @@ void session_finish_verifying(struct session* session);
 /* Call it when the batch's prefill is over, or its decoding, or something is left out. */
 void session_end_part(const struct session* session);
 
-/* For session/sampled.c: a pass of `entries` sequences from `first_entry` on; a list of operations
- * for the program between passes, and its run; what the policy keeps of an entry's prefill. */
+/* For session/sampled.c: a pass of `entries` sequences from `first_entry` on; a list of
+ * operations for the program between passes, and its execution; and the policy's selection from
+ * an entry's prefill. */
 struct pass session_pass(struct session* session, uint32_t first_entry, uint32_t entries,
                          uint32_t rows);
 void session_list(struct session* session, const struct pass* pass, struct operation_list* list);
-/* Makes `local` what local layers find in place of the pass, if the model has any. */
+/* Makes `local` the pass for local layers, if the model has any. */
 void session_set_local(struct session* session, const struct cache_forms* forms, struct pass* pass,
                        struct pass* local);
 void session_run_listed(struct session* session);

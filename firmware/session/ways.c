@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The ways in which passes of a sampled run go through the layers. Layers that are alike are one
- * kind; a kind is sampled if it has more than three times workload.sample_layers. The first way
- * goes through sample_layers of each sampled kind. For each of them another way goes through twice
- * as many. The difference is what one layer costs; it says how often the parts of each way count,
- * so that they add up to the whole model. A last way goes through three times as many of all kinds
- * and counts for nothing: it checks the others. Layers of kinds that are not sampled are in all
- * ways. */
+/* Variants in which passes of a sampled run go through the layers. Identical layers form a kind;
+ * a kind is sampled if it has more than three times workload.sample_layers. The first variant
+ * goes through sample_layers of each sampled kind. For each kind one more variant goes through
+ * twice as many. The difference is the cost of one layer, from which the weights of the parts
+ * follow, so that they add up to the whole model. A last variant goes through three times as
+ * many layers of all kinds, with weight 0: it checks the others. Layers of other kinds are in
+ * all variants. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/session/sampled.h"
@@ -16,7 +16,7 @@
 #define TWICE 2u
 #define THRICE 3u
 
-/* Which memory an address lies in; none: the number of memories. */
+/* Index of the memory with an address; if there is none, the number of memories. */
 static uint32_t memory_of(uint64_t address)
 {
     const struct levee_boot_info* info = system_info();
@@ -106,7 +106,8 @@ static bool caches_alike(const struct cache_layer* a, const struct cache_layer* 
     return alike;
 }
 
-/* Whether one layer's passes can stand for another's: shapes, places and cache, not data. */
+/* Whether one layer's passes can represent another's: equal shapes, places and cache, whatever
+ * the data. */
 static bool alike(const struct session* session, uint32_t a, uint32_t b)
 {
     const struct layer* const layers = session->model.layers;
@@ -116,9 +117,9 @@ static bool alike(const struct session* session, uint32_t a, uint32_t b)
 
 /* The layers of a model by kind. */
 struct kinds {
-    uint32_t* of;    /* by layer: the first layer that is like it */
-    uint32_t* count; /* by that first layer: how many there are */
-    uint32_t* rank;  /* by layer: how many of its kind come before it */
+    uint32_t* of;    /* First identical layer, by layer. */
+    uint32_t* count; /* Number of identical layers, by that first layer. */
+    uint32_t* rank;  /* Number of earlier layers of the same kind, by layer. */
     uint32_t layers, fewest;
 };
 
@@ -142,9 +143,9 @@ static struct kinds kinds_of(const struct session* session)
     return kinds;
 }
 
-/* Whether the layer is the first of a kind that is sampled. What stored inputs add to a step
- * depends on the steps before it, so that no step can be done twice: then none are. Of rows that
- * are refreshed a part finds half stored: no way may go through more layers than that. */
+/* Whether the layer is the first of a sampled kind. With stored inputs a step depends on earlier
+ * steps and cannot run twice, so no kind is sampled. With refreshed rows a part finds half of
+ * them stored, so no variant may go through more layers than that. */
 static bool is_sampled(const struct session* session, const struct kinds* kinds, uint32_t layer)
 {
     const uint32_t most = session->placement.cache.refreshed != 0 ? 2 * THRICE : THRICE;
@@ -152,8 +153,8 @@ static bool is_sampled(const struct session* session, const struct kinds* kinds,
            kinds->count[layer] > most * kinds->fewest;
 }
 
-/* The layers of a way: `most` of those that are like `kind`, or of all kinds if that is the number
- * of layers, and the fewest of others that are sampled. */
+/* Layers of a variant: `most` of those like `kind` (or of all kinds, if `kind` is the number of
+ * layers), and the fewest of other sampled kinds. */
 static struct layer_list layers_of(const struct session* session, const struct kinds* kinds,
                                    uint32_t kind, uint32_t most)
 {
@@ -179,7 +180,7 @@ static void add_way(struct session* session, const struct layer_list* layers, in
     session_open_way(session, way);
 }
 
-/* How many layers beyond the fewest a kind has, for each of the fewest. */
+/* Number of layers of a kind beyond the fewest, for each of the fewest. */
 static int32_t times_of(const struct kinds* kinds, uint32_t kind)
 {
     return (int32_t)((kinds->count[kind] - kinds->fewest) * (LEVEE_MARK_ONCE / kinds->fewest));
@@ -199,13 +200,13 @@ static void make_early(struct session* session, enum layer_share share, bool loc
     for (uint32_t layer = 0; layer < session->model.header.layers && count != 0; ++layer)
         if (session->shares[layer] == share &&
             session->placement.cache.layers[layer].local == local) {
-            ++session->shares[layer]; /* to the same share's early one */
+            ++session->shares[layer]; /* Same share as its early counterpart. */
             --count;
         }
 }
 
-/* Half of the layers are early, of those that are local and of the others: all that passes go
- * through, so that every way finds as many rows, and then of those that are left out. */
+/* Half of the layers are early, separately for local and other layers: first among those that
+ * passes go through, so that every variant finds as many rows, then among the others. */
 static void choose_early(struct session* session)
 {
     for (unsigned local = 0; local < 2; ++local) {

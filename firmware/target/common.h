@@ -38,7 +38,7 @@ struct tile_place {
 struct tiling {
     uint64_t address, bytes; /* place in the memory on chip; 0 bytes: prefills are not tiled */
     uint32_t queries, keys;  /* most of a tile */
-    bool refreshed;          /* its memory needs refresh: descriptors mark their last reads */
+    bool refreshed;          /* The memory needs refresh: descriptors mark their last reads. */
     uint32_t* positions;     /* position of the first query of each tile of a pass */
 
     /* Chosen for passes of this many tokens that see this many keys: */

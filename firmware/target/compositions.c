@@ -29,11 +29,11 @@ const struct machine_part* const machine_parts[] = {LEVEE_MACHINE_PARTS(LIST) CA
                                                         NULL};
 #undef LIST
 
-/* Kelle (section 6), the order it is compared with (figure 12 a), and operations in program order:
- * each starts when what it reads has been written, so they overlap where the data allow it.
+/* Kelle (section 6), its baseline (figure 12 a), and operations in program order. Each operation
+ * starts when its inputs have been written, so operations overlap if the data permit it.
  *
- * Activations live in eDRAM and must be refreshed while they wait to be used. With Ts for reading a
- * weight matrix from SRAM and Te for reading half of KV from eDRAM:
+ * Activations live in eDRAM and must be refreshed while they wait to be used. With Ts for
+ * reading a weight matrix from SRAM and Te for reading half of KV from eDRAM:
  *
  *   kelle_baseline   MM_Q | MM_K | MM_V | MM_qk | SM, MM_av      one after another
  *                    X waits 3 Ts, Q 2 Ts + Te, K Ts + Te, V 2 Te
@@ -42,14 +42,13 @@ const struct machine_part* const machine_parts[] = {LEVEE_MACHINE_PARTS(LIST) CA
  *                                | MM_qk   |
  *                    X waits 3 Ts, Q Ts + Te, K and V not at all
  *
- * Kelle's array has two memories beside it. Its queue for weights goes through Q, K, V; the one
- * for keys and values multiplies Q with the keys as soon as the new one is there, while V's weights
- * are still being read. No more needs to be said: the waits of a program let an operation start
- * once what it reads has been written.
+ * Kelle's array has two memories. Its queue for weights computes Q, K and V. The queue for keys
+ * and values multiplies Q with the keys as soon as the new key is there, while V's weights are
+ * still being read. This order follows from the program's waits, which let an operation start
+ * once its inputs have been written.
  *
- * In the order it is compared with new keys and values are data like any other: they are staged in
- * the activation eDRAM until MM_qk and MM_av have used them, and only then take their place in the
- * cache. Kelle puts them there at once. */
+ * In the baseline, new keys and values are staged in the activation eDRAM until MM_qk and MM_av
+ * have used them, and are then moved to the cache. Kelle stores them in the cache at once. */
 #define PARTS_OF(weights, attention, functions)                                                    \
     {                                                                                              \
         [PART_WEIGHTS] = &part_##weights, [PART_ATTENTION] = &part_##attention,                    \

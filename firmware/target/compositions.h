@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct composition {
-    const char* name; /* as workload.scheduler says it */
+    const char* name; /* Name in workload.scheduler. */
     const struct machine_part* parts[PART_ROLES];
     bool separate, staged, kv_queue; /* struct machine */
 };

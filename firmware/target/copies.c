@@ -58,7 +58,7 @@ static void run(struct copies* copies)
     copies->count = 0;
 }
 
-/* From `first` up to, but not, `end`. */
+/* Range from `first` up to, but not including, `end`. */
 struct range {
     uint32_t first, end;
 };
@@ -72,7 +72,7 @@ static struct range common_heads(const struct slices* a, const struct slices* b)
 
 /* Elements of slices, or their scales: `bytes` a token, from head to head `stride`. */
 struct table {
-    uint32_t operation; /* its name in timelines */
+    uint32_t operation; /* Operation name in timelines. */
     uint64_t address;
     int32_t stride;
     uint32_t bytes;
@@ -100,7 +100,8 @@ static void add(struct copies* copies, uint32_t layer, const struct table* from,
     descriptor_signal(descriptor, 0, COUNTER);
 }
 
-/* Where a layer's slices lie, of one kind after the other. A latent vector is key and value. */
+/* Lists the places of a layer's slices, one kind after the other. A latent vector is both key
+ * and value. */
 static uint32_t list_tables(const struct cache* cache, const struct slices* slices,
                             struct table tables[4])
 {

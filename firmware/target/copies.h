@@ -15,10 +15,10 @@
 
 struct copies {
     const struct cache* cache;
-    struct command_queue* queue; /* NULL: there is no DMA engine, and nothing can be copied */
-    struct command_queue own;    /* where no row of the machine names a DMA engine */
+    struct command_queue* queue; /* NULL: there is no DMA engine, so nothing can be copied */
+    struct command_queue own;    /* Used if no row of the machine names a DMA engine. */
     struct levee_descriptor descriptors[COPIES_AT_ONCE];
-    uint32_t count, submitted; /* of these */
+    uint32_t count, submitted; /* Numbers of these copies. */
 };
 
 /* Ends the run, naming the key that asks for copies, if keys and values lie where no DMA engine

@@ -53,7 +53,7 @@ static struct shape shape_of_latent(const struct model* model, const struct load
         return vectors_of(load->kv_rows, shape->head_dim);
     case VALUE_RAW_VALUES:
         return vectors_of(heads, shape->structure.value_dim);
-    case VALUE_PROJECTED: /* by turns a vector that queries are made of */
+    case VALUE_PROJECTED: /* Also holds, in turn, the vector from which queries are computed. */
         return vectors_of(load->tokens, larger(shape->dim, shape->structure.query_latent));
     default: /* ATTENDED */
         return largest(largest(vectors_of(heads, shape->structure.nope_dim),

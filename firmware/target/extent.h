@@ -25,7 +25,7 @@ struct load {
     uint64_t tokens;      /* tokens of all entries */
     uint64_t kv_rows;     /* tokens whose keys and values are computed, including recomputed ones */
     uint64_t staged;      /* vectors of a head in STAGED_KEYS, STAGED_VALUES */
-    uint64_t queries;     /* as tokens; 0: they are only in tiles */
+    uint64_t queries;     /* Queries in the form of tokens; 0: only in tiles. */
     uint64_t scores;      /* scores of a head; 0: likewise */
     uint64_t activated;   /* tokens that have such a vector at a time */
     uint64_t logits;      /* rows of */

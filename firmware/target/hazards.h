@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The last accesses to each value and slice, from which follow the waits of an operation. A
- * unit's queue works in order, so only the last access of each unit to a value counts, with all
- * slices that it has accessed since the value was last written as a whole. */
+/* Last accesses to each value and slice, which determine the waits of an operation. A unit's
+ * queue works in order, so only each unit's last access to a value counts, with all slices that
+ * it has accessed since the value was last written as a whole. */
 #pragma once
 
 #include "firmware/cache/operations.h"
@@ -16,8 +16,8 @@ struct touch {
 };
 
 struct hazard {
-    struct touch* written; /* by unit */
-    struct touch* read;    /* by unit */
+    struct touch* written; /* Last writes by unit. */
+    struct touch* read;    /* Last reads by unit. */
 };
 
 struct hazards {
@@ -29,13 +29,13 @@ struct hazards {
 struct ordering {
     uint32_t unit;
     struct slice slice; /* slice of the written value; also of the read one, if that is heads */
-    uint32_t* need;     /* by unit: the counter to wait for; 0: none */
+    uint32_t* need;     /* Counter to wait for, by unit; 0: none. */
 };
 
 void hazards_open(struct hazards* hazards, uint32_t units);
 
-/* Treats each value and the one that `ordered_with` (struct machine) names for it as the same.
- * NULL: there is none. Once, after hazards_open. */
+/* Treats each value and its `ordered_with` value (struct machine) as the same; NULL: no such
+ * values. Called once, after hazards_open. */
 void hazards_unite(struct hazards* hazards, const uint8_t* ordered_with);
 
 /* Forgets all accesses. */

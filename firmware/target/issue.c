@@ -143,7 +143,7 @@ static uint32_t values_written(const struct operation* operation)
     return operation->also_writes | VALUE_BIT(operation->writes);
 }
 
-/* Whether one of the two has to come before the other. */
+/* Whether one of the two must precede the other. */
 static bool meet(const struct operation* a, const struct operation* b)
 {
     const uint32_t written = (values_written(a) & (values_read(b) | values_written(b))) |
@@ -159,8 +159,8 @@ static bool meets_any(const struct operation* operation, const struct operation_
     return false;
 }
 
-/* Whether the operations that were put off, one at least, must be done before this one; `tiled`:
- * how it is done tile by tile, NULL: it is not. */
+/* Whether the postponed operations (at least one) must be done before this one. `tiled`: its
+ * tiled form; NULL: none. */
 static bool must_follow(const struct issuer* issuer, const struct operation* operation,
                         const struct tiled* tiled, const struct operation_list* run)
 {
@@ -169,8 +169,8 @@ static bool must_follow(const struct issuer* issuer, const struct operation* ope
     return tiled->loop != machine_row(issuer->machine, &run->operations[0])->tiled->loop;
 }
 
-/* Operations that are done tile by tile are put off until all of their loop are there, but not past
- * an operation that must follow one of them. */
+/* Tiled operations are postponed until all operations of their loop are there, but not past an
+ * operation that must follow one of them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last)
@@ -275,7 +275,7 @@ void issue_start(const struct issuer* issuer, struct program* program,
     program_push(program);
 }
 
-/* Counts room for so many descriptors of an operation on each unit that may do some of it. */
+/* Counts room for an operation's descriptors on each unit that may execute some of it. */
 static void count_descriptors(const struct issuer* issuer, const struct row* row,
                               const struct operation* operation, uint32_t times,
                               struct program_capacity* capacity)
@@ -360,7 +360,7 @@ static uint32_t longest_layer(const struct cache* cache)
     return layer;
 }
 
-/* In a model with experts, layers without them have another list. */
+/* In a model with experts, layers without experts have another list. */
 static void count_feed_forward(const struct issuer* issuer, const struct lowering* lowering,
                                const struct pass* pass, const struct layer_list* layers,
                                struct program_capacity* capacity)

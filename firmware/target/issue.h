@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* From lists of operations to programs, and from one pass to the next, by the machine's rows. */
+/* Turns lists of operations into programs, and one pass's program into the next one's, by the
+ * machine's rows. */
 #pragma once
 
 #include "firmware/target/program.h"
@@ -21,7 +22,7 @@ void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last);
 
-/* Counts what a list takes for the layer, whose cache has `parts` parts, into `capacity`. */
+/* Adds the needs of a list for the layer, whose cache has `parts` parts, to `capacity`. */
 void issue_count(const struct issuer* issuer, const struct lowering* lowering,
                  const struct pass* pass, struct operation_list* list, uint32_t layer,
                  uint32_t parts, struct program_capacity* capacity);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* From an operation to the descriptor of the unit that does it: addresses, strides and loop nests.
- * One function an operation, all for the rows of a part; each fills in the opcode and the operation
- * of a descriptor in which they are all 0. Here is what parts share.
+/* Conversion of an operation to a descriptor of its unit: addresses, strides and loop nests.
+ * There is one function for each operation, listed in a part's rows. It fills in opcode and
+ * operation of a descriptor in which they are all 0. This header has the functions that parts
+ * share.
  *
- * On the systolic array weights are INT8, INT4 or INT3 with an FP32 scale a row or a group of one;
- * activations between products are INT16 with an FP32 scale a vector, keys and values INT16, INT8
- * or INT4 with one, all others FP32. A value vector's scale is multiplied into its probability
- * before that is quantised. Elsewhere values have other formats (machine.h, `placing.formats`),
- * which functions of vectors read and write as they are. */
+ * On the systolic array weights are INT8, INT4 or INT3 with an FP32 scale a row or a group of
+ * one; activations between products are INT16 with an FP32 scale a vector, keys and values
+ * INT16, INT8 or INT4 with one, all others FP32. A value vector's scale is multiplied into its
+ * probability before that is quantised. Elsewhere values have other formats (machine.h,
+ * `placing.formats`), which functions of vectors read and write as they are. */
 #pragma once
 
 #include "core/abi/descriptor.h"
@@ -46,7 +47,7 @@ static inline bool lower_is_code(uint8_t type)
     return type == LEVEE_TYPE_INT16 || type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_INT4;
 }
 
-/* Which slices of the layer's cache the operation is done on. */
+/* Slices of the layer's cache on which the operation works. */
 static inline struct slices lower_slices(const struct lowering* lowering, const struct pass* pass,
                                          const struct operation* operation)
 {
@@ -83,7 +84,7 @@ static inline uint64_t lower_listed(const struct lowering* lowering, const struc
     return table + (uint64_t)(slices->batch_entry * heads + slices->head) * (uint32_t)stride[1];
 }
 
-/* Behind the arriving tokens' rows of a value, those of recomputed ones: how many of each entry. */
+/* Number of recomputed rows of each entry; they follow the arriving tokens' rows of a value. */
 static inline uint32_t lower_recomputed(const struct pass* pass, uint32_t layer)
 {
     return pass->shape.form.recomputes ? pass->recomputed[layer] : 0;
@@ -95,7 +96,7 @@ static inline uint32_t lower_staged_rows(const struct lowering* lowering)
     return lowering->policy->computed_rows + 1;
 }
 
-/* Whether an operation is done part by part of a layer's cache: a row's .by_part. */
+/* Whether an operation runs part by part of a layer's cache: a row's .by_part. */
 bool lower_by_part(const struct pass* pass);
 
 /* Bytes of a key or a value. */

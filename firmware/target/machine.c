@@ -188,8 +188,8 @@ static void check_policy(const struct machine* machine, const struct policy* pol
                   needs[i].why);
 }
 
-/* Local layers have rings of slots. Without a cache of its own a prefill's token overwrites the one
- * that has left the window of this one, but not of those before it. */
+/* Local layers have rings of slots. Without a separate cache, a prefill's token overwrites the
+ * token that has left its own window, but that earlier tokens of the chunk may still need. */
 static void check_local(const struct machine* machine, const struct model* model,
                         const struct policy* policy)
 {

@@ -30,8 +30,9 @@ struct machine_placing {
 };
 
 struct machine {
-    const char* name; /* in messages: the scenario's, or the parts' */
-    const struct machine_part* parts[PART_ROLES + MACHINE_CACHE_PARTS]; /* by role; the cache's */
+    const char* name; /* Name in messages: the scenario's, or the parts'. */
+    const struct machine_part* parts[PART_ROLES + MACHINE_CACHE_PARTS]; /* Parts by role, then
+                                                                         * those of the cache. */
     uint32_t part_count;
     bool separate; /* Q, K and V by a product each */
     bool staged;   /* arriving keys and values stay outside the cache until they have been used */
@@ -40,8 +41,9 @@ struct machine {
     uint8_t ordered_with[CACHE_VALUES]; /* VALUE_NONE: itself */
     struct machine_placing placing;
     const struct tiling_rules* tiling; /* NULL: prefills are never tiled */
-    uint32_t first_port;               /* behind those of parts that have no numbers of their own */
-    uint32_t importance_port;          /* the one on which it passes on probabilities */
+    uint32_t first_port;               /* First port after those of parts without their own
+                                        * numbering. */
+    uint32_t importance_port;          /* Port on which it passes on probabilities. */
     bool last_reads; /* activations lie in refreshed memory: descriptors say their inputs last */
 };
 
@@ -49,11 +51,11 @@ struct machine {
  * there is, for a name that there is not, and for parts that do not go together. */
 void machine_choose(struct machine* machine);
 
-/* Ends the run if the parts cannot compute with these weights, such batches or such chunks. */
+/* Ends the run if the parts do not support the weights, the batch or the chunk. */
 void machine_check_model(const struct machine* machine, const struct model* model);
 
-/* The cache's parts, the rows, the formats and where values lie. Ends the run if a part has not
- * what the policy needs. */
+/* Determines the cache's parts, the rows, the formats and the places of values. Ends the run if
+ * a part lacks something that the policy needs. */
 void machine_complete(struct machine* machine, const struct model* model,
                       const struct policy* policy);
 
@@ -67,13 +69,13 @@ static inline const struct machine_part* machine_attention(const struct machine*
     return machine->parts[PART_ATTENTION];
 }
 
-/* Whether a prefill's tokens can leave out what lies before their window. */
+/* Whether a prefill can mask tokens before a token's window. */
 static inline bool machine_masks(const struct machine* machine)
 {
     return (machine_attention(machine)->abilities & ATTENTION_BANDS) != 0;
 }
 
-/* Whether the part is one of the machine's. */
+/* Whether the part belongs to the machine. */
 static inline bool machine_has(const struct machine* machine, const struct machine_part* part)
 {
     for (uint32_t i = 0; i < machine->part_count; ++i)

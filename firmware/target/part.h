@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Parts of machines. A part does some operations: its rows say which units do them, how they become
- * descriptors and how they are divided. A machine (machine.h) is made of a part for products with
- * weights, one for attention, one for functions of vectors, and those that the cache needs; no part
- * knows which others there are. To add one: docs/extending_firmware.md.
- */
+/* Parts of machines. A part implements some operations: its rows state the units, the conversion
+ * to descriptors and the division. A machine (machine.h) is made of a part for products with
+ * weights, one for attention, one for functions of vectors, and those that the cache needs.
+ * Parts do not know each other. To add one: docs/extending_firmware.md. */
 #pragma once
 
 #include "core/abi/descriptor.h"
@@ -29,8 +28,8 @@ struct tile {
     uint32_t head, heads; /* key/value heads, of the part */
     uint32_t row, rows;   /* tokens of the pass */
     uint32_t key, keys;   /* cached tokens */
-    bool again;           /* for operations that need all keys of these queries */
-    uint32_t number;      /* of the queries, among those of the same heads */
+    bool again;           /* For operations that need all keys of these queries. */
+    uint32_t number;      /* Number among the tiles of queries of the same heads. */
 };
 
 /* The inputs of lowering an operation. */
@@ -46,8 +45,8 @@ struct lowering {
     const struct tile* tile; /* tile of a tiled operation */
 };
 
-/* Which part of a value an operation touches: [from, to) in some measure, as columns in parts of so
- * many, or heads. Slices in unlike measures are taken to meet. */
+/* Part of a value that an operation accesses: [from, to) in some unit, such as columns in parts
+ * of a given width, or heads. Slices in different units are assumed to overlap. */
 #define SLICE_ALL 0u
 #define SLICE_HEADS 1u
 #define SLICE_COLUMNS(parts) ((parts) << 1)
@@ -87,8 +86,8 @@ typedef void lower_operation(const struct lowering* lowering, const struct pass*
 
 /* The repetition of operations for one tile after the other. */
 struct tile_loop {
-    /* Appends to `out` what is done for each tile: the operations of a layer that have this loop,
-     * in their order, as the machine does them, and what it adds to them. */
+    /* Appends the work of each tile to `out`: the layer's operations with this loop, in the
+     * machine's order, and the machine's additions. */
     void (*list)(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out);
     /* The tile after this one, the first after one that is all 0. False: there is none. */
@@ -102,11 +101,11 @@ struct tile_loop {
 /* The tiled form of an operation. */
 struct tiled {
     const struct tile_loop* loop;
-    lower_operation* lower; /* lowering->tile of it */
-    /* Whether there is anything to do in a tile; NULL: in all but those that come again. */
+    lower_operation* lower; /* Converts the tile lowering->tile. */
+    /* Whether a tile has any work; NULL: in all tiles except repeated ones. */
     bool (*is_needed)(const struct lowering* lowering, const struct pass* pass,
                       const struct tile* tile);
-    /* Whether this operation is done so where prefills are tiled; NULL: always. */
+    /* Whether this operation is tiled in tiled prefills; NULL: always. */
     bool (*takes)(const struct lowering* lowering, const struct operation* operation);
 };
 
@@ -114,9 +113,9 @@ struct tiled {
  * rows name. */
 struct unit_class {
     uint32_t type;
-    const char* name; /* in messages */
-    /* Queues that share another block's machinery, where the machine has `kv_queue` and the system
-     * such queues; the class to use otherwise. NULL: blocks of their own. */
+    const char* name; /* Name in messages. */
+    /* Class to use otherwise. Queues of this class share another block's units, if the machine
+     * has `kv_queue` and the system has these queues. NULL: separate blocks. */
     const struct unit_class* otherwise;
     /* The speed of the unit in any measure: units share operations in this ratio. NULL: they are
      * alike. */
@@ -126,9 +125,9 @@ struct unit_class {
 
 /* A class of units that does a share of an operation by itself, next to others. */
 struct partner {
-    const struct unit_class* unit; /* its first unit does it */
+    const struct unit_class* unit; /* Unit class whose first unit executes it. */
     lower_operation* lower;        /* writes the descriptor of its share */
-    /* Whether it has a share of this one. */
+    /* Whether the class has a share of this operation. */
     bool (*takes)(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation);
     lower_operation* patch; /* fields that differ from pass to pass; NULL: none. None of them is one
@@ -136,8 +135,9 @@ struct partner {
     narrow_descriptor* narrow; /* narrows to the partner's share in one of several groups */
 };
 
-/* Unlike units that do an operation together, at the same time: at least one takes a share, and
- * their cost is all of it. Two of one class work one after the other. */
+/* Units of different classes that execute an operation together, at the same time: at least one
+ * takes a share, and their cost is that of the whole. Two units of one class work one after the
+ * other. */
 struct partners {
     const struct partner* list;
     uint32_t count; /* up to PARTNERS_MAX */
@@ -150,11 +150,11 @@ struct partners {
 
 /* The implementation of an operation. */
 struct row {
-    const struct unit_class* unit; /* its units share the operation */
+    const struct unit_class* unit; /* Class whose units share the operation. */
     lower_operation* lower;
-    /* Whether it is done part by part of the layer's cache; NULL: never. */
+    /* Whether it runs part by part of the layer's cache; NULL: never. */
     bool (*by_part)(const struct pass* pass);
-    /* Whether there is anything to do for a part; NULL: always. */
+    /* Whether a part has any work; NULL: always. */
     bool (*is_needed)(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part);
     /* Fields that differ from pass to pass; NULL: none. None of them is one that `split` narrows.
@@ -167,7 +167,7 @@ struct row {
     /* Several classes share it: unit, lower, patches and split are not used. NULL: one does it. */
     const struct partners* partners;
     bool left_out;    /* there is nothing to do: others do it on their way */
-    bool reads_twice; /* its first operand is two of the descriptor's: gate and up */
+    bool reads_twice; /* Its first operand is two operands of the descriptor: gate and up. */
 };
 
 /* The patch of an operation's descriptors; NULL: none. */
@@ -185,14 +185,14 @@ struct tiling_request {
 
 /* A prefill in tiles whose scores stay on chip. */
 struct tiling_rules {
-    /* Bytes that a whole pass's attention takes; queries of a tile in so many bytes, 0: they are
-     * too few. */
+    /* Bytes for a whole pass's attention. Queries of a tile in a given number of bytes; 0: too
+     * few bytes. */
     uint64_t (*most_bytes)(const struct tiling_request* request);
     uint32_t (*queries)(const struct tiling_request* request, uint64_t bytes);
-    /* Whether a tile of one query and all keys fits so many bytes. */
+    /* Whether a tile of one query and all keys fits this many bytes. */
     bool (*holds_whole)(const struct tiling_request* request, uint64_t bytes);
-    /* Tokens that have ACTIVATED vectors at a time, in so many bytes; the whole chunk where fewer
-     * would gain nothing. */
+    /* Number of tokens with ACTIVATED vectors at a time in this many bytes; the whole chunk if
+     * fewer would save nothing. */
     uint32_t (*activated)(const struct tiling_request* request, uint64_t bytes);
 };
 
@@ -203,7 +203,7 @@ struct chunk_bounds {
     uint32_t worth;  /* more take no less time each */
 };
 
-/* In the order in which their units are numbered, and the names of struct levee_machine_parts. */
+/* Order in which their units are numbered, and the names of struct levee_machine_parts. */
 enum part_role {
     PART_WEIGHTS,
     PART_FUNCTIONS,
@@ -221,15 +221,14 @@ struct part_row {
 
 /* Abilities of an attention part for a cache. machine.c has those that a policy needs. */
 enum attention_ability {
-    ATTENTION_EVICTS = 1, /* slots are taken in any order */
-    ATTENTION_WEIGHS =
-        2, /* each token's share of the attention is passed on, on `importance_port` */
+    ATTENTION_EVICTS = 1,     /* slots are taken in any order */
+    ATTENTION_WEIGHS = 2,     /* Passes each token's share of the attention to `importance_port`. */
     ATTENTION_LOGITS = 4,     /* scores before the softmax are, too */
-    ATTENTION_LISTS = 8,      /* only listed slots are read, the others passed on as 0 */
+    ATTENTION_LISTS = 8,      /* Reads only listed slots; the others are passed on as 0. */
     ATTENTION_REDIRECTS = 16, /* some vectors are read outside the cache */
     ATTENTION_UNPACKS = 32,   /* reads compressed rows, either as they are or expanded by a block */
     ATTENTION_RINGS = 64,     /* layers have as many slots as they need */
-    ATTENTION_BANDS = 128     /* a prefill's token leaves out what lies before its window */
+    ATTENTION_BANDS = 128     /* A prefill can mask tokens before a token's window. */
 };
 
 /* A list of a part, with its length. */
@@ -238,10 +237,11 @@ enum attention_ability {
 #define ACTIVATIONS(list) .activations = (list), .activation_count = sizeof(list)
 
 struct machine_part {
-    const char* name; /* as workload.machine says it */
-    /* Its roles: bits of enum part_role. A part with several roles is chosen for all of them. */
+    const char* name; /* Name in workload.machine. */
+    /* Roles: bits of enum part_role. A part with several roles is chosen for all of them. */
     uint8_t roles;
-    const struct unit_class* unit; /* its own, numbered before others; NULL: as rows name them */
+    const struct unit_class* unit; /* Unit class of its own, numbered before the others; NULL: as
+                                    * named in rows. */
     /* Units that a scenario which names the part has to have; NULL: as rows say. */
     const struct unit_class* named_for;
     const struct part_row* rows;
@@ -250,21 +250,23 @@ struct machine_part {
     const struct machine_part*
         otherwise; /* does what this one has no row for; NULL: another role's part */
 
-    /* Whether a cache's part has work to do, by the policy; NULL: always. Whether it still has,
-     * once memory has been placed; NULL: yes. */
+    /* Whether the policy gives a cache's part any work; NULL: always. The second function:
+     * whether it still has work after memory has been placed; NULL: yes. */
     bool (*serves)(const struct machine* machine, const struct policy* policy);
     bool (*is_used)(const struct lowering* lowering);
 
     uint8_t ports;  /* stream ports up to here are its units' */
-    bool own_ports; /* its units' ports follow those, by numbers of its own */
+    bool own_ports; /* The ports of its units follow the others, with their own numbering. */
 
     /* Sets the formats of values that the part reads or writes and that are not for others to say.
      */
     void (*set_formats)(const struct model* model, struct value_format* formats);
-    /* For each value, the one in whose name its readers and writers are ordered, so that an
-     * operation between the two may be left out; VALUE_NONE: itself. NULL: all are. */
+    /* For each value, the value in whose name its readers and writers are ordered, so that an
+     * operation between the two may be left out; VALUE_NONE: itself. NULL: all values stand for
+     * themselves. */
     const uint8_t* ordered_with;
-    /* For each value, the one in whose place it lies; VALUE_NONE: its own. NULL: all do. */
+    /* For each value, the value whose place it uses; VALUE_NONE: a place of its own. NULL: all
+     * have their own. */
     const uint8_t* lies_with;
     /* Values that its products read again for every few outputs, most read first: anywhere but on
      * chip these cost as much as weights. */
@@ -275,11 +277,13 @@ struct machine_part {
     bool tiles;              /* prefills may be tiled (tiling_rules) */
     bool recomputes;         /* products take rows that the cache appends */
     bool whole_qkv;          /* Q, K and V are rows of one matrix, which is never divided */
-    uint8_t last_reads;      /* also attention: descriptors may say their inputs last */
+    uint8_t last_reads;      /* For attention, too: descriptors may mark the last reads of
+                              * inputs. */
     uint32_t most_sequences; /* sequences of a batch; 0: as many as memory holds */
     uint32_t spill_role;     /* role of a further memory on chip for values that are read again */
-    /* Bytes of partial sums that a vector of a prefill has at least in what is left on chip; 0 or
-     * NULL: none. Where not all of a prefill is on chip, they come before what is read once. */
+    /* Minimum bytes of partial sums for a vector of a prefill, in the remaining on-chip memory;
+     * 0 or NULL: none. If a prefill does not fit on chip, they have priority over values that
+     * are read once. */
     uint64_t (*sum_bytes)(void);
     /* Ends the run if the part cannot compute with these weights. */
     void (*check_model)(const struct model* model);
@@ -293,7 +297,7 @@ struct machine_part {
     uint8_t abilities;     /* enum attention_ability */
     bool stores_by_length; /* arriving keys and values take the slots in front of the length */
     bool keeps_vectors;    /* keys and values are in its units, from where nothing copies them */
-    /* Whether it reads and makes compressed rows itself; NULL: never. */
+    /* Whether it reads and writes compressed rows itself; NULL: never. */
     bool (*unpacks)(const struct policy* policy);
     uint8_t importance_port;        /* probabilities come on it */
     const struct kv_form* kv_forms; /* the first of 16 bits, as stored inputs are */
@@ -306,10 +310,10 @@ struct machine_part {
     const struct machine_part*
         needs_weights; /* the only part for weights that it works with; NULL: any */
 
-    /* All of these may be NULL. Sets memory aside before anything is placed. */
+    /* All of these may be NULL. Reserves memory before anything is placed. */
     void (*reserve)(struct space* space);
-    /* Sets up what lowering keeps of the part, with what memory the placement has left. One that
-     * several parts of a machine have is called once. */
+    /* Sets up the part's state for lowering, with the memory that placement has left. Called
+     * once for a part that a machine contains several times. */
     void (*open)(const struct machine* machine, const struct placement* placement);
     /* Prepare the components, once everything is placed; list the operations for a new batch;
      * report metrics. */

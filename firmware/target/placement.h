@@ -14,10 +14,11 @@
 
 struct operand {
     uint64_t data;
-    uint64_t scale; /* scale beside its vectors, else 0: an INT16 value has an FP32 each */
+    uint64_t scale; /* Scale next to its vectors, otherwise 0: each vector of an INT16 value has
+                     * an FP32 scale. */
 };
 
-/* On chip, for partial sums of a prefill's products; 0: there is none. */
+/* On-chip memory for partial sums of a prefill's products; 0: none. */
 struct work {
     uint64_t data, bytes;
 };
@@ -37,10 +38,10 @@ struct placement {
     /* Places of activations in a decode step, and in a prefill; not of PICKS, which the pass names.
      */
     struct operand values[CACHE_VALUES], prefill_values[CACHE_VALUES];
-    struct operand verified_logits; /* of a pass that verifies guesses */
+    struct operand verified_logits; /* Logits of a pass that verifies guesses. */
     struct cache cache;
     uint64_t tiles,
-        tile_bytes;  /* on chip, for a prefill's attention tile by tile; 0: it is whole */
+        tile_bytes;  /* On-chip bytes for a prefill's attention tile by tile; 0: it is whole. */
     uint32_t shared; /* VALUE_BITs: of these a prefill has one at a time, there */
     struct work work;
     uint32_t context;
@@ -49,28 +50,28 @@ struct placement {
     uint32_t batch;
     uint32_t verified;  /* most tokens of a pass that verifies guesses; 0: there is none */
     uint32_t chunk;     /* most tokens of one prefill pass */
-    uint32_t activated; /* of these, the most that have ACTIVATED vectors at a time */
+    uint32_t activated; /* Largest number of these that have ACTIVATED vectors at a time. */
     struct space space;
 };
 
-/* Places everything. The chunk, if it is left open, is the most of 64, 32 and 16 tokens that keeps
- * all activations on chip; else 16, if what products with weights read again stays there; if it
- * does not without being placed first, the most of 512, 256, ... 16 for which it then does; else
- * the most that have room. Ends the run, naming the value and the memory, if something does not
- * fit.
+/* Places everything. An open chunk size is chosen as follows. It is the largest of 64, 32 and 16
+ * tokens with all activations on chip; otherwise 16, if the repeatedly read operands of products
+ * with weights stay on chip; otherwise, with these operands placed first, the largest of 512,
+ * 256, ... 16 for which they stay on chip; otherwise the largest that has room. Ends the run,
+ * naming the value and the memory, if something does not fit.
  *
- * A prefill's attention is tiled where the machine can, if its scores would not all be on chip, or
- * if they make tokens important, as those pass by on a stream. Its tiles share what everything else
- * of a prefill leaves on chip with the operands that products read again, one of which, ACTIVATED,
- * may be there for some tokens of a chunk at a time. Before all else an eighth of the room is set
- * aside for them; or what the largest operand needs that has room, to which half of what rings have
- * set aside belongs; or all, where that is too little to take all queries of a chunk at once. */
+ * A prefill's attention is tiled where the machine can, if its scores would not all be on chip,
+ * or if they make tokens important, as those pass by on a stream. Tiles share the on-chip memory
+ * that the rest of a prefill leaves with the operands that products read repeatedly; one of
+ * these, ACTIVATED, may be there for only some tokens of a chunk at a time. First, an eighth of
+ * the room is set aside for them, or the room for the largest operand that fits (including half
+ * of the rings' reserve), or all of it if that is too little for all queries of a chunk. */
 void placement_open(struct placement* placement, const struct machine* machine,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request);
 
-/* Reports `<memory>.placed_bytes`, what each memory holds, but for what the machine takes in the
- * end, which it reports itself. */
+/* Reports `<memory>.placed_bytes`, the contents of each memory, except for the machine's final
+ * share, which it reports itself. */
 void placement_report(const struct placement* placement);
 
 /* Slots a row of scores has in a pass. */

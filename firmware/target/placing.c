@@ -89,8 +89,8 @@ static uint32_t values_reread(const struct job* job)
     return values;
 }
 
-/* Whether all of `wanted` find room on chip, as values take it in their order, next to the
- * values that have a place; NULL: none has. */
+/* Whether all of `wanted` find room on chip, in the order of values, next to the values that
+ * have a place; NULL: none has. */
 static bool find_room(struct space* trial, const struct job* job, const struct load* load,
                       const struct operand* placed, uint32_t wanted)
 {
@@ -108,7 +108,7 @@ static bool find_room(struct space* trial, const struct job* job, const struct l
     return true;
 }
 
-/* Whether the usual order leaves nothing that products read again for the spill memory. */
+/* Whether the usual order leaves no repeatedly read operand of products in the spill memory. */
 bool placing_usual_order_suits(const struct space* space, const struct job* job,
                                const struct load* load)
 {
@@ -116,7 +116,7 @@ bool placing_usual_order_suits(const struct space* space, const struct job* job,
     return find_room(&trial, job, load, NULL, values_reread(job));
 }
 
-/* Takes bytes on chip, where the machine may have what products read again. 0: there is no room. */
+/* Takes bytes on chip, in the memory for repeatedly read operands. 0: there is no room. */
 static uint64_t take_on_chip(struct space* space, const struct job* job, uint64_t bytes)
 {
     const uint32_t* roles = job->machine->reread_roles;
@@ -199,7 +199,7 @@ static struct work take_work(struct space* space, const struct job* job, uint32_
                       : (struct work){0, 0};
 }
 
-/* Whether prefill and decode share a layout in the usual order, in which everything is on chip. */
+/* Whether prefill and decode can share one layout in the usual order, with everything on chip. */
 static bool share_layout(const struct space* space, const struct job* job, const struct load* any)
 {
     struct space trial = *space;
@@ -207,9 +207,9 @@ static bool share_layout(const struct space* space, const struct job* job, const
            find_room(&trial, job, any, NULL, UINT32_MAX);
 }
 
-/* A place for each activation, if all of them get one on chip; else prefill and
- * decode, which are never at once, each have a layout of their own in the same bytes, with what
- * products read again first. */
+/* Gives each activation a place on chip, if all fit. Otherwise prefill and decode, which never
+ * run at once, have separate layouts in the same bytes, with the repeatedly read operands of
+ * products first. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
                         struct operand* values, struct operand* prefill_values, struct work* work)
 {

@@ -19,7 +19,7 @@ struct job {
     uint32_t prefilled;
     bool staged;
     bool tiled;         /* a prefill's queries, scores and probabilities are only in tiles, */
-    uint32_t activated; /* and so many tokens have ACTIVATED vectors at a time */
+    uint32_t activated; /* Number of tokens with ACTIVATED vectors at a time. */
 };
 
 /* Slots of a row of scores in a prefill. */
@@ -34,7 +34,7 @@ struct extent placing_extent(const struct job* job, const struct load* load, uns
 /* Bytes that the value takes, its scales included. */
 uint64_t placing_bytes(const struct job* job, const struct load* load, unsigned value);
 
-/* Whether the usual order leaves nothing that products read again for the spill memory. */
+/* Whether the usual order leaves no repeatedly read operand of products in the spill memory. */
 bool placing_usual_order_suits(const struct space* space, const struct job* job,
                                const struct load* load);
 
@@ -49,14 +49,14 @@ void placing_take(struct space* space, const struct job* job, const struct load*
 void placing_take_all(struct space* space, const struct job* job, const struct load* load,
                       bool reread_first, struct operand values[CACHE_VALUES]);
 
-/* Places all activations of decode steps and of prefills that are not tiled: both in one place, if
- * all that products read again get one on chip; else each have a layout of their own in the same
- * bytes, with the inputs of products again first, and the rest on chip as the machine's work. */
+/* Places all activations of decode steps and of untiled prefills. Both share one place if all
+ * repeatedly read operands fit on chip. Otherwise each has its own layout in the same bytes,
+ * with the inputs of products first; the remaining on-chip memory is the machine's work space. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
                         struct operand* values, struct operand* prefill_values, struct work* work);
 
-/* Whether that has room on chip for all of the values (VALUE_BITs) of a prefill. It may have room
- * nowhere for others. */
+/* Whether this leaves room on chip for all of the values (VALUE_BITs) of a prefill. Other values
+ * may have no room at all. */
 bool placing_whole_is_on_chip(const struct space* space, const struct job* job, uint32_t chunk,
                               uint32_t values);
 
@@ -64,6 +64,6 @@ bool placing_whole_is_on_chip(const struct space* space, const struct job* job, 
 void placing_take_activations(struct placement* placement, const struct tiling_rules* tiling,
                               struct job* job);
 
-/* Places what a pass that verifies guesses has more than a prefill: all logits. Comes last, so that
- * everything else has the place, and tiles the size, that they have without guesses. */
+/* Places the additional values of a pass that verifies guesses: all logits. It comes last, so
+ * that all other places, and the size of tiles, are the same as without guesses. */
 void placing_take_verified(struct placement* placement, const struct job* job);

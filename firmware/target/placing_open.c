@@ -15,7 +15,7 @@
 #define SMALLEST_CHUNK 16u
 #define LARGEST_SPILLED_CHUNK 512u
 
-/* The prefill's own cache is made of so many. */
+/* Granularity of the prefill's own cache. */
 #define PREFILL_STEP 512u
 
 static uint64_t activation_bytes(const struct job* job, const struct load* load)
@@ -96,7 +96,7 @@ static void reserve_reread(struct space* space, const struct job* job)
     space_reserve_taken(space, &taken);
 }
 
-/* Rounded up to whole steps, but no more than `most`. */
+/* Rounds up to whole steps, but to no more than `most`. */
 static uint32_t rounded_up(uint32_t tokens, uint32_t most)
 {
     const uint32_t steps = tokens == 0 ? 1 : (tokens - 1) / PREFILL_STEP + 1;
@@ -114,8 +114,9 @@ static struct kv_form kv_form(const struct machine_placing* machine)
           (unsigned long)bits, system_scheduler(), SYSTEM_KV_BITS);
 }
 
-/* Tokens that a prefill's own cache has room for. Of local layers alone these are the ones before a
- * chunk that its windows need, twice, so that they can move to the front, and the chunk. */
+/* Tokens for which a prefill's own cache has room. For local layers alone these are twice the
+ * tokens before a chunk that its windows need, so that they can move to the front, and the
+ * chunk. */
 static uint32_t prefilled_at_once(const struct job* job)
 {
     const uint32_t chunk = job->request->chunk != 0 ? job->request->chunk : LARGEST_SPILLED_CHUNK;
@@ -198,7 +199,8 @@ void placement_open(struct placement* placement, const struct machine* machine,
                            : bounded_chunk(placement, &job, machine_weights(machine));
     if (placement->chunk > largest_chunk(placement, policy))
         placement->chunk = largest_chunk(placement, policy);
-    if (policy->ring != 0 && !policy->banded) /* each token's slot is that of one that leaves */
+    if (policy->ring != 0 && !policy->banded) /* Each token takes the slot of a token that
+                                               * leaves. */
         placement->chunk = 1;
     placing_take_activations(placement, machine->tiling, &job);
     placing_take_verified(placement, &job);

@@ -27,7 +27,7 @@ struct shared {
     const struct levee_memory_info* memory;
     uint64_t bytes;    /* set aside; 0: prefills are not tiled */
     uint64_t most;     /* the largest use */
-    uint64_t operands; /* for the largest operand */
+    uint64_t operands; /* Bytes for the largest operand. */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -61,8 +61,8 @@ static uint64_t room_of_operands(const struct space* space, const struct levee_m
     return memory == NULL ? 0 : room + (space_left(space, memory) - room) / 2;
 }
 
-/* A share of the room, or what the largest operand needs that has room, or all where that is too
- * little for all queries of a chunk at once. */
+/* Sets aside a share of the room, or the room for the largest operand that fits, or all of it if
+ * that is too little for all queries of a chunk. */
 static struct shared set_aside(const struct placement* placement, struct job* job,
                                const struct tiling_rules* tiling)
 {
@@ -80,14 +80,14 @@ static struct shared set_aside(const struct placement* placement, struct job* jo
                            larger(bytes, operand)};
 }
 
-/* Whether NORMED is read after another of the operands has been written: by both halves of a layer,
- * or by experts behind a shared one. */
+/* Whether NORMED is read after another operand has been written: by both halves of a layer, or
+ * by experts after a shared one. */
 static bool normed_stays(const struct model* model)
 {
     return (model->properties & MODEL_PARALLEL) || model->header.structure.shared_hidden != 0;
 }
 
-/* Those that products read again and that fit. */
+/* Values that products read repeatedly and that fit. */
 static uint32_t values_that_share(const struct job* job, const struct load* load, uint64_t bytes)
 {
     uint32_t values = 0;
@@ -99,7 +99,7 @@ static uint32_t values_that_share(const struct job* job, const struct load* load
     return values;
 }
 
-/* All that is left, as far as it is of use: tiles take it, and each operand its beginning. */
+/* Takes all remaining useful room: tiles use it, and each operand uses its beginning. */
 static void take_shared(struct placement* placement, struct space* space, const struct job* job,
                         const struct shared* shared)
 {
@@ -147,7 +147,7 @@ void placing_take_activations(struct placement* placement, const struct tiling_r
                         (job->policy->scores || !placing_whole_is_on_chip(&placement->space, job,
                                                                           placement->chunk, large));
     struct shared shared = {0};
-    job->tiled = true; /* as set_aside has to see it, which also finds `activated` */
+    job->tiled = true; /* Must be set for set_aside, which also determines `activated`. */
     if (wanted)
         shared = set_aside(placement, job, tiling);
     job->tiled = shared.bytes != 0;

@@ -63,9 +63,9 @@ void program_begin_list(struct program* program)
         program->by_unit[unit].before_list = program->by_unit[unit].count;
 }
 
-/* Makes room for another descriptor of a unit whose memory is full: in a program that rolls, sleeps
- * until half of them have completed. A descriptor that was submitted can no longer say that it is
- * the last reader. So the list being added waits, unless it is what must complete: then its last
+/* Makes room for another descriptor of a unit whose memory is full. A rolling program sleeps
+ * until half of them have completed. A submitted descriptor can no longer be marked as the last
+ * reader, so the list under construction waits, unless it must complete itself: then its last
  * readers are reset. */
 static void make_room(struct program* program, uint32_t unit)
 {
@@ -135,8 +135,8 @@ static uint32_t add_needs(struct program* program, struct levee_descriptor* desc
     return other;
 }
 
-/* A descriptor on `unit` that waits for what `program->need` says. Waits that it has no room for
- * are carried by fences in front of it: the unit's queue works in order. */
+/* Appends a descriptor on `unit` that waits for `program->need`. Waits that exceed its room are
+ * carried by fences in front of it, since the unit's queue works in order. */
 static struct levee_descriptor* append_ordered(struct program* program, uint32_t unit, uint32_t tag)
 {
     struct levee_descriptor* descriptor = append(program, unit, LEVEE_OPCODE_FENCE, tag);
@@ -181,7 +181,7 @@ static void note_reader(struct program* program, uint32_t unit, const struct add
     }
     if (!(program->refreshed & VALUE_BIT(value)))
         return;
-    if (value == VALUE_QKV) { /* each reader has its own columns */
+    if (value == VALUE_QKV) { /* Each reader has its own columns. */
         descriptor->flags |= flag;
         return;
     }
@@ -216,8 +216,8 @@ static void note_readers(struct program* program, uint32_t unit, const struct ad
             program->readers[value].count = 0;
 }
 
-/* Values that a pass writes and reads again and that lie in `memory`, those behind which recomputed
- * rows lie with these. Staged vectors are used up by whoever writes them back. */
+/* Values that a pass writes and reads again and that lie in `memory`, including their recomputed
+ * rows. Staged vectors are used up by the operation that writes them back. */
 static uint32_t values_in(const struct machine_placing* placing, const struct operand* values,
                           const struct levee_memory_info* memory)
 {

@@ -28,9 +28,9 @@ struct unit_program {
     uint32_t capacity;
     uint32_t next, waiting; /* index of the next descriptor to build, and of the next to submit */
     uint32_t count;         /* built */
-    uint32_t submitted;     /* in this run */
+    uint32_t submitted;     /* Descriptors submitted in this run. */
     uint32_t before_list;   /* built before the list that is being added */
-    uint32_t completed;     /* at least, while it is built */
+    uint32_t completed;     /* Lower bound of completed descriptors while the program is built. */
 };
 
 /* The operation that read a value last: a descriptor for each part of the layer's cache. For an
@@ -50,11 +50,11 @@ struct patch {
 };
 
 struct program {
-    struct layer_list layers; /* of its passes */
+    struct layer_list layers; /* Layers of its passes. */
     struct units* units;
     struct unit_program* by_unit;
     struct hazards hazards;
-    uint32_t* need; /* by unit, of the operation being added */
+    uint32_t* need; /* Needs of the operation being added, by unit. */
     struct last_readers readers[CACHE_VALUES];
     struct patch* patches;
     uint32_t patch_capacity, patch_count;
@@ -66,7 +66,7 @@ struct program {
     bool built;
     bool rolls;           /* longer than its memory: new descriptors replace completed ones */
     bool holds;           /* the list that is being added is not submitted */
-    uint32_t* recomputed; /* by layer, as built or patched */
+    uint32_t* recomputed; /* Recomputed rows by layer, as built or patched. */
 };
 
 /* Room a program needs. */
@@ -89,8 +89,7 @@ void program_clear(struct program* program);
 /* A program that is built while it runs, once: program_add sleeps where memory is full until
  * descriptors have completed. Nothing of it is patched. */
 #define ROLLING_DESCRIPTORS                                                                        \
-    128u /* of a unit, in addition to those of a program that is built as a whole                  \
-          */
+    128u /* Descriptors of a unit, in addition to those of a program that is built as a whole. */
 
 /* Fences that program_add would put before a descriptor that waits for all units. */
 static inline uint32_t program_fences(const struct units* units)
@@ -112,15 +111,15 @@ struct addition {
  * the writers of their inputs and after all users of their results, part by part. */
 void program_add(struct program* program, const struct addition* addition);
 
-/* What is added from here on is a list: program_retire ends it. */
+/* Begins a list, which program_retire ends. */
 void program_begin_list(struct program* program);
 
 /* The places of activations: `values` is an array by value that stays. Call it before
  * program_add. No descriptor marks a last read of values whose memory needs no refresh. */
 void program_place(struct program* program, const struct operand* values);
 
-/* All activations but X, and X too if `x`, have been used: whoever read one last says so. What
- * comes next writes them first. */
+/* Declares all activations except X (and X, too, if `x`) as used: their last readers are marked.
+ * The following operations write them first. */
 void program_retire(struct program* program, bool x);
 
 /* Descriptors built so far. */
@@ -136,8 +135,8 @@ void program_wait_for(struct program* program, uint32_t unit, uint32_t count);
 /* Sleeps until everything has completed, refilling the queues on the way. */
 void program_wait(struct program* program);
 
-/* A descriptor for the operation, or for a share of it, on the unit: it waits for what
- * `program->need` says, and is not filled in. `shared`: other units have a share. `patch`: for its
+/* Appends a descriptor for the operation, or for a share of it, on the unit; it waits for
+ * `program->need` and is not filled in. `shared`: other units have a share. `patch`: for the
  * fields that differ from pass to pass, or NULL. */
 struct levee_descriptor* program_append(struct program* program, const struct addition* addition,
                                         uint32_t unit, bool shared, lower_operation* patch);

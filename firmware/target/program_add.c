@@ -18,7 +18,7 @@ static void add_whole(struct program* program, const struct addition* addition, 
     hazards_order(&program->hazards, &ordering, addition->operation, own);
     struct levee_descriptor* descriptor =
         program_append(program, addition, unit, false, patch_of(addition));
-    if (program->by_unit[unit].count != own) /* behind fences */
+    if (program->by_unit[unit].count != own) /* Added after fences. */
         hazards_note(&program->hazards, &ordering, addition->operation,
                      program->by_unit[unit].count);
     addition->row->lower(addition->lowering, addition->pass, addition->operation, descriptor);
@@ -91,11 +91,11 @@ static bool takes(const struct partner* partner, const struct addition* addition
     return partner->takes(addition->lowering, addition->pass, addition->operation);
 }
 
-/* Groups of units that work side by side, each with a unit of every class that has a share, and the
- * pieces that they divide. */
+/* Groups of units that work in parallel, each with one unit of every class that has a share, and
+ * the pieces that they divide. */
 struct groups {
     uint32_t count, pieces;
-    bool shared; /* by several units */
+    bool shared; /* Executed by several units. */
 };
 
 static struct groups groups_of(const struct program* program, const struct addition* addition)

@@ -14,7 +14,8 @@ static bool belongs(const struct unit_class* unit_class, const struct levee_bloc
            (block->shares != 0) == (unit_class->otherwise != NULL);
 }
 
-/* As small as their ratio allows: a product of an operation's pieces and their sum has 32 bits. */
+/* Reduces to the smallest numbers with the same ratio, since the product of an operation's
+ * pieces and their sum has 32 bits. */
 static void reduce(uint32_t* capacities, uint32_t count)
 {
     uint32_t divisor = 0, sum = 0;
@@ -86,7 +87,7 @@ static void add_class(struct units* units, const struct unit_class* unit_class,
     units->ranges[units->class_count++] = range;
 }
 
-/* Those of the rows of a part that does something, and of what does the rest for it. */
+/* Adds the units of a part's rows, and those that take over the rest of its work. */
 static void add_part(struct units* units, const struct machine_part* part)
 {
     add_class(units, part->unit, part);

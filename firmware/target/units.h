@@ -19,7 +19,7 @@ struct unit_range {
 };
 
 struct units {
-    struct command_queue* queues; /* by unit */
+    struct command_queue* queues; /* Queues by unit. */
     uint32_t* capacities; /* speed of each unit: units of a class share operations in this ratio */
     uint32_t count;
     const struct unit_class*

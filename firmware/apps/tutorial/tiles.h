@@ -54,7 +54,7 @@ static void describe_product(int tile, int buffer)
 {
     descriptor_init(&products[tile], LEVEE_RSA_GEMM, tile);
     struct levee_rsa_operation* product = rsa_operation(&products[tile]);
-    product->a = sram + 2 * TILE_BYTES; /* x lies behind two buffers */
+    product->a = sram + 2 * TILE_BYTES; /* x follows two buffers. */
     product->a_type = LEVEE_TYPE_INT16;
     product->a_stride[3] = sizeof x[0];
     product->b = sram + buffer * TILE_BYTES;

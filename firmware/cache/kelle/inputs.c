@@ -72,7 +72,7 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
     decode->free = cache->policy->computed_rows == 0;
 }
 
-/* In a pass: the rows in use, and the arriving token's own input. */
+/* In a pass: recalls the rows in use, and stores the arriving token's own input. */
 static void arrive(const struct cache_step* step, struct operation_list* list)
 {
     const struct cache_form* form = &step->pass->shape.form;
@@ -108,10 +108,10 @@ static void amend(const struct cache_step* step, struct operation* operation)
         cache_read_staged(operation);
 }
 
-/* Where recomputation is free, the rows enter the array once, as all that it multiplies by does,
- * and that is all. They do where the products that they stand for would be, behind those with the
- * weights of K and V: scores are taken as they come in, as they are of keys that are loaded, and
- * the softmax waits for the last. The evictor gives out rows for the next step meanwhile. */
+/* If recomputation counts as free, the rows enter the array once, like any operand, and cost
+ * nothing else. They are read where the omitted products would be, after the products with the
+ * weights of K and V. Scores are computed while the rows arrive, as with loaded keys, and the
+ * softmax waits for the last row. The evictor assigns rows for the next step meanwhile. */
 static void read_free(const struct cache_step* step, struct operation_list* list)
 {
     cache_put(step, list,

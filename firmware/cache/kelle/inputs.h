@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Kelle's recomputation (section 4.1.2): a token that more than half of the heads keep is stored as
- * its layer's input, and so is each that arrives while a row is free. In every pass the rows in use
- * are fetched behind the arriving tokens' inputs, keys and values are computed for all of them in
- * one product, and readers find the recomputed vectors through a redirection table. */
+/* Kelle's recomputation (section 4.1.2). A token that more than half of the heads keep is stored
+ * as its layer's input, and so is each arriving token while a row is free. In every pass the
+ * rows in use are fetched after the arriving tokens' inputs, one product computes keys and
+ * values for all of them, and readers find the recomputed vectors through a redirection table. */
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -13,11 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where stored inputs and the tables about them lie; R = cache.input_rows. */
+/* Places of the stored inputs and of their tables; R = cache.input_rows. */
 struct stored_inputs {
-    uint64_t* rows;                        /* by layer: elements [batch][R][dim] */
+    uint64_t* rows;                        /* Rows by layer: elements [batch][R][dim]. */
     uint64_t scales;                       /* FP32 [layer][batch][R] */
-    uint64_t holders, positions;           /* 32 bit, likewise; one behind the other */
+    uint64_t holders, positions;           /* 32-bit tables with the same shape, one after the
+                                            * other. */
     uint64_t gather;                       /* [R]: of the entry being selected from */
     uint64_t prefill_rows, prefill_scales; /* [layer][prefilled], by position */
     uint32_t* current;                     /* [layer][batch]: row for the arriving token */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operations of a cache of compressed rows (cache/compressed.h), as descriptors of a compression
- * block, on keys and values that are INT16 vectors with a scale each. */
+/* Descriptors of a compression block for the operations of a cache of compressed rows
+ * (cache/compressed.h), on keys and values that are INT16 vectors with a scale each. */
 #include "firmware/target/lower.h"
 
 #include "firmware/cache/compressed.h"

@@ -108,7 +108,7 @@ static void tables(const struct lowering* lowering, const struct operation* oper
     out->seed = policy->seed ^ operation->layer * 2654435761u;
 }
 
-/* Which tokens of entries from `entry` on, heads from `head` on, are stored as layer inputs. */
+/* Tokens of entries from `entry` on and heads from `head` on that are stored as layer inputs. */
 static uint64_t formats(const struct lowering* lowering, uint32_t layer, uint32_t entry,
                         uint32_t head, struct levee_se_formats* out)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A product with weights. With one vector the first rows of the matrix are multiplied by the cores
- * of the flash, the others pass on a stream port to the array. With more vectors, as in a prefill
- * (Cambricon-LLM, section III-A), all rows pass there, once for all of them. A matrix that is in
- * memory is the array's. */
+/* A product with weights. With one vector the flash's cores multiply the first rows of the
+ * matrix, and the other rows stream through a port to the array. With several vectors, as in a
+ * prefill (Cambricon-LLM, section III-A), all rows stream there once for all vectors. The array
+ * multiplies a matrix that is in memory. */
 #include "core/abi/boot_info.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/target/flash/lower.h"

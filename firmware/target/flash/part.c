@@ -56,10 +56,10 @@ static void check_model(const struct model* model)
               system_scheduler());
 }
 
-/* A chunk's weights pass the array once, which takes so many rows; fewer than `enough` take it less
- * time than the channels. Where the cores and the array
- * together are faster with one vector after another, as a small array of two passes is slow, a
- * chunk of one token is worth it. */
+/* A chunk's weights pass the array once. The array takes a limited number of rows; with fewer
+ * than `enough` rows it is faster than the channels. A chunk of one token is used if cores and
+ * array together are faster with one vector at a time, for instance with a small array of two
+ * passes. */
 static struct chunk_bounds chunk_bounds(const struct model* model)
 {
     const struct levee_model_header* header = &model->header;

@@ -125,8 +125,8 @@ static void stage(const struct lowering* lowering, unsigned value, uint32_t firs
     out->flags |= LEVEE_SFU_SCATTER_SCALE;
 }
 
-/* Into each entry's slot; the vectors of one pass take consecutive slots. Staged ones stay
- * outside the cache, and only their scales are where they belong. */
+/* Stores into each entry's slot; the vectors of one pass take consecutive slots. Staged vectors
+ * stay outside the cache, and only their scales are stored in place. */
 void lower_store(const struct lowering* lowering, const struct pass* pass,
                  const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -164,8 +164,8 @@ void lower_store(const struct lowering* lowering, const struct pass* pass,
               lowering->policy->computed_rows, out);
 }
 
-/* The recomputed tokens' rows lie behind the arriving ones'. Each token has its own position; its
- * scale goes to the slot it has in each head that keeps it. */
+/* The rows of recomputed tokens follow those of the arriving ones. Each token has its own
+ * position; its scale goes to its slot in each head that keeps it. */
 void lower_recompute(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation, struct levee_descriptor* descriptor)
 {

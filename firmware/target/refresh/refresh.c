@@ -35,8 +35,8 @@ static bool holds_slices(const struct levee_memory_info* memory, const struct ca
     return false;
 }
 
-/* Only the first memory of the cache has regions; codes of fewer bits in a later one would be taken
- * for 16 bits. */
+/* Only the first memory of the cache has regions; narrower codes in a later memory would be
+ * taken for 16 bits. */
 static void refuse_narrow_codes_elsewhere(const struct cache* cache)
 {
     const struct levee_boot_info* info = system_info();
@@ -109,8 +109,8 @@ void refresh_start(const struct lowering* lowering)
         open_activations(info->kv.activation_refresh_ps);
 }
 
-/* A controller discards all of its memory or nothing. So a memory that also has other data, such as
- * weights or a batch's new tables, keeps the last batch's rows, too. */
+/* A controller discards all of its memory or nothing. A memory that also has other data, such as
+ * weights or a batch's new tables, therefore keeps the last batch's rows. */
 void refresh_new_batch(const struct lowering* lowering)
 {
     const struct cache* cache = &lowering->placement->cache;

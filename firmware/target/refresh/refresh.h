@@ -11,15 +11,16 @@
 
 store_describe refresh_describe;
 
-/* Whether activations lie in such a memory. */
+/* Whether activations lie in refreshed memory. */
 bool refresh_of_activations(void);
 
 /* The scenario's intervals, and which vectors the register file describes (machine_start). */
 void refresh_start(const struct lowering* lowering);
 
-/* Nothing that keys and values lie in is of use any more (machine_new_batch). */
+/* Discards all keys and values (machine_new_batch). */
 void refresh_new_batch(const struct lowering* lowering);
 
-/* A row's .is_needed of INVALIDATE, FILL_KEYS and FILL_VALUES: parts that lie in such memory. */
+/* A row's .is_needed of INVALIDATE, FILL_KEYS and FILL_VALUES: true for parts in refreshed
+ * memory. */
 bool refresh_has_rows(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part);

@@ -23,7 +23,7 @@ static void lower_fill_vectors(const struct lowering* lowering, const struct pas
     dma_stride(out->destination_stride, slices.stride[0], slices.stride[1], 0);
 }
 
-/* Half of them as high-score ones. */
+/* Half of them get high scores. */
 static void lower_fill_views(const struct lowering* lowering, const struct pass* pass,
                              const struct operation* operation, struct levee_descriptor* descriptor)
 {

@@ -69,7 +69,7 @@ columns(const struct lowering* lowering, const struct pass* pass, const struct o
     return out;
 }
 
-/* From the cache, whose rows are by slot as well. */
+/* Reads from the cache, whose rows are by slot as well. */
 static void write_heads(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, uint64_t vectors,
                         const struct levee_reram_stage* stage, struct levee_descriptor* descriptor)

@@ -67,7 +67,7 @@ static bool array_takes(const struct lowering* lowering, const struct pass* pass
     return is_in_memory(operation);
 }
 
-/* Which of the layer's products it is. */
+/* Kind of the layer's product. */
 static enum linear_kind kind_of(const struct lowering* lowering, const struct operation* operation)
 {
     const struct layer* layer = &lowering->model->layers[operation->layer];

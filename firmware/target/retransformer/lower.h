@@ -30,7 +30,7 @@ enum linear_kind {
 struct retransformer_layer {
     const struct levee_reram_kept* qkv;
     struct levee_reram_stage linear[LINEARS];
-    struct attention_stages* attention; /* by batch entry */
+    struct attention_stages* attention; /* Stages by batch entry. */
     float*
         query_scale; /* decomposed scores: scales of W_Q times those of W_K, and biases likewise */
     float* query_bias; /* NULL: none */
@@ -41,7 +41,7 @@ struct retransformer {
     struct retransformer_layer* layers;
     bool in_crossbars;      /* attention */
     bool decomposed;        /* P = S X */
-    bool scores_decomposed; /* R = Q W_K^T, too */
+    bool scores_decomposed; /* Also R = Q W_K^T is computed. */
     bool pipelined;
 };
 

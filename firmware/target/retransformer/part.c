@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Crossbars keep the matrices of the layers and multiply by them (ReTransformer). Attention in them
- * is
+/* Crossbars keep the matrices of the layers and multiply by them (ReTransformer). Attention has
+ * one of three forms:
  *
  *   plain      keys and values are written by columns, then read
  *   by layers  decomposed, (Q W_K^T) X^T and (S X) W_V: X is written once, early; one product after
@@ -60,7 +60,7 @@ static float* folded(const struct levee_model_header* shape, uint64_t values, co
     return out;
 }
 
-/* With q' = q times W_K's scales, row by row, R = q' W_K needs integers of W_K alone. */
+/* With q' = q times W_K's scales, row by row, R = q' W_K needs only the integers of W_K. */
 static void fold_scales(const struct model* model, struct retransformer* machine)
 {
     const struct levee_model_header* shape = &model->header;
@@ -98,7 +98,7 @@ static _Noreturn void refuse_units(const struct cache* cache, const struct retra
           (unsigned long)(cache->batch * entry_units), (unsigned long)all);
 }
 
-/* Units of attention begin behind those of the weights. */
+/* Units of attention follow those of the weights. */
 static void place_attention(const struct placement* placement, uint32_t unit,
                             struct retransformer* machine)
 {

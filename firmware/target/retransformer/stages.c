@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Places of matrices in crossbars, and the stages of products with them. Behind the kept
- * matrices come, layer by layer and entry by entry, the columns of an input or of a key and a
+/* Places of matrices in crossbars, and the stages of products with them. The kept matrices are
+ * followed, layer by layer and entry by entry, by the columns of an input or of a key and a
  * value, one for each slot of the cache. */
 #include "firmware/target/retransformer/lower.h"
 
@@ -61,7 +61,7 @@ uint32_t retransformer_entry_units(const struct retransformer* machine,
                                                    : shape->kv_heads * head_units(shape, slots));
 }
 
-/* From entry to entry and head to head. */
+/* Strides from entry to entry and from head to head. */
 static void set_strides(struct levee_reram_stage* stage, uint32_t entry, uint32_t head)
 {
     stage->unit_stride[0] = entry;

@@ -132,7 +132,7 @@ static void lower_search(const struct lowering* lowering, const struct pass* pas
     out->any_less = pass->shape.rows;
 }
 
-/* The list grows with the cache; what reads by it where there are no tables has to know, too. */
+/* The list grows with the cache. Its readers must know the length if they have no tables. */
 static void patch_search(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {

@@ -7,7 +7,7 @@ struct gathering {
     uint64_t source, destination;
     const int32_t* strides; /* strides of the destination: entry, head */
     uint32_t bytes;
-    bool chosen; /* a table says which; else as many as the pass has, as they lie */
+    bool chosen; /* A table states the rows; otherwise they are the pass's rows in order. */
 };
 
 /* The kept ones of a prefill's keys, values or their scales into their slots. */

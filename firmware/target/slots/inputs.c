@@ -25,7 +25,8 @@ static struct input_table table_of(const struct lowering* lowering, uint32_t lay
                                 normed->data, row};
 }
 
-/* In a prefill, row by position; else into the row the evictor has given each entry. */
+/* In a prefill, row by position; otherwise into the row that the evictor has assigned to each
+ * entry. */
 void lower_store_input(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -60,7 +61,7 @@ void patch_fetch_inputs(const struct lowering* lowering, const struct pass* pass
     dma_stride(out->destination_stride, (int64_t)rows * out->run_bytes, 0, out->run_bytes);
 }
 
-/* Behind the arriving tokens' rows. */
+/* Places fetched inputs after the arriving tokens' rows. */
 void lower_fetch_inputs(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {

@@ -55,7 +55,7 @@ const struct machine_part part_slots = {
     .serves = keeps_some,
 };
 
-/* Tables of redirection are made for recomputed rows, too. */
+/* Redirection tables are made for recomputed rows, too. */
 static bool stages(const struct machine* machine, const struct policy* policy)
 {
     return machine->staged || policy->input_rows != 0;

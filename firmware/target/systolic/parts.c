@@ -95,8 +95,8 @@ static void check_model(const struct model* model)
     }
 }
 
-/* Two limits of 16 bits: the function unit's strides, by which it finds positions of recomputed
- * rows, and the rows of one product, which are these and all entries' arriving tokens. */
+/* Two 16-bit limits apply: the function unit's strides, by which it finds positions of
+ * recomputed rows, and the rows of one product, which include all entries' arriving tokens. */
 static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
 {
     const uint32_t reached = UINT16_MAX / WORD_BYTES;

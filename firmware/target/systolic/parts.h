@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Products with weights on systolic arrays, which take them from memory; attention on them, whole
- * or in tiles. */
+/* Products with weights on systolic arrays, which read them from memory, and attention on these
+ * arrays, whole or in tiles. */
 #pragma once
 
 #include "firmware/target/part.h"

@@ -58,8 +58,8 @@ static void divide_by_experts(const struct lowering* lowering, const struct pass
     out->b_scale_stride[0] = (int32_t)matrix_expert_scale_bytes(matrix);
 }
 
-/* Vectors of heads go through their head's matrix: [tokens][H], as results are, each of which has
- * a place behind what is rotated of a query, or its own. */
+/* Vectors of heads are multiplied by their head's matrix: [tokens][H], like results. A result
+ * has its place after the rotated part of a query, or a place of its own. */
 static void divide_by_heads(const struct lowering* lowering, const struct operation* operation,
                             struct levee_rsa_operation* out)
 {
@@ -287,8 +287,8 @@ void lower_mix(const struct lowering* lowering, const struct pass* pass,
     out->ragged = LEVEE_RSA_RAGGED_K;
 }
 
-/* Rows of inputs as if they were keys, once for all heads. What comes of it is for nobody: it goes
- * where scores are. */
+/* Reads rows of inputs as if they were keys, once for all heads. The results are unused and go
+ * to the place of scores. */
 void lower_read_inputs(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {

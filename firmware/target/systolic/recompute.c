@@ -65,11 +65,11 @@ static uint32_t idle_rows(const struct model* model, const struct rates* rates, 
     return rows > batch ? (uint32_t)((rows - batch) / batch) : 0;
 }
 
-/* An input is stored if more than half of the heads keep the token. Their keys and values need not
- * come from memory, but enter the array as before: they save the time by which their memory is
- * slower than that. The input comes from memory instead, and the function unit then makes a key
- * and a value of each product, while both other units wait. What it costs counts twice
- * (firmware/README.md, `recompute:`). */
+/* Whether recomputation saves time. An input is stored if more than half of the heads keep the
+ * token. Its keys and values then need not be read from memory, but enter the array as before,
+ * so the saving is the time by which their memory is slower than that. In return the input is
+ * read from memory, and the function unit makes a key and a value from each product while both
+ * other units wait. This cost counts twice (firmware/README.md, `recompute:`). */
 static bool saves_time(const struct levee_model_header* shape, const struct rates* rates)
 {
     const uint64_t heads = shape->kv_heads / 2 + 1;

@@ -48,9 +48,9 @@ static void place_divided(struct rings* rings, const struct cache* cache)
     ring->bytes = used < half ? (uint32_t)(half - used) : 0;
 }
 
-/* Register file entries for the ring, behind those of resident slices, which the first memory with
- * the role kv has alone. Firmware does not know which
- * tokens pass; half of them are high-score ones. */
+/* Register file entries for the ring, after those of resident slices, which only the first
+ * memory with the role kv has. Firmware does not know which tokens pass; half of them get high
+ * scores. */
 static void place_views(struct rings* rings, const struct cache* cache)
 {
     const bool holds_cache = rings->kv.memory == system_memory(LEVEE_ROLE_KV);
@@ -105,7 +105,7 @@ static void set_ring(const struct levee_block_info* array, enum rsa_ring number,
         rsa_set_ring(array, number, &place);
 }
 
-/* Which of the arrays the block, or the one whose array it shares, is. */
+/* Index of the array that the block is or shares. */
 static uint32_t array_index(const struct levee_block_info* block)
 {
     const struct levee_block_info* blocks = system_info()->blocks;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Rings on chip: where what comes from another memory passes through on its way to the array
- * (ip/rsa/regs.h). The memory with the role weights_ring has that of weights, the one with the role
- * kv_ring that of keys and values; without the role there is none.
+/* On-chip rings, through which operands from another memory pass on their way to the array
+ * (ip/rsa/regs.h). The ring of weights lies in the memory with the role weights_ring, that of
+ * keys and values in the memory with the role kv_ring. Without the role there is no ring.
  *
  * A quarter of the memory is set aside for each ring before anything else is placed, of which
- * operands of a tiled prefill may take half. In the end the rings share evenly what everything else
- * has left of the memory. In an eDRAM that is divided into keys and values nothing is set aside but
- * `kv_cache.staging`, and the ring is what resident slices have left of both halves: what passes is
- * divided between them, so that all banks take part, as half of them would have no time left for
- * refreshing. */
+ * operands of a tiled prefill may take half. In the end the rings share the rest of the memory
+ * evenly. In an eDRAM that is divided into keys and values only `kv_cache.staging` is set aside,
+ * and the ring uses the rest of both halves after resident slices. Data are divided between the
+ * halves so that all banks take part; half of them would have no time left for refreshing. */
 #pragma once
 
 #include "firmware/cache/cache.h"

@@ -8,12 +8,12 @@
 
 #include <stddef.h>
 
-/* Whether `rows` tokens at a time move fewer bytes than all of a chunk, whose vectors are written
- * to the spill memory then, and read there for each fold that does not share their reads. Weights
- * count as read once a part and once a chunk. An array that keeps sums of fewer rows than these
- * (`accumulator_rows`; output stationary: its own rows) reads them for each block of such rows: at
- * most as many times more for parts as is counted here, and often none, so parts then are chosen
- * too seldom. */
+/* Whether processing `rows` tokens at a time moves fewer bytes than processing a whole chunk. A
+ * whole chunk's vectors are written to the spill memory, and read there for each fold that does
+ * not share their reads. Weights count as read once for each part and once for the chunk. An
+ * array that keeps sums of fewer rows (`accumulator_rows`; output stationary: its own rows)
+ * reads weights for each block of rows. The estimate of reads for parts is therefore an upper
+ * bound, and parts are chosen too rarely. */
 static bool gains(const struct tiling_request* request, uint32_t rows, uint64_t vector_bytes)
 {
     const struct matrix* weights = &request->model->layers[0].down;
@@ -63,7 +63,8 @@ static bool takes_linear(const struct lowering* lowering, const struct operation
 {
     if (operation->writes != VALUE_PROJECTED)
         return false;
-    if (operation->reads[0] == VALUE_NORMED) /* on the way to queries of latent attention */
+    if (operation->reads[0] == VALUE_NORMED) /* Operand on the way to the queries of latent
+                                              * attention. */
         return false;
     return adds(lowering) || (operation->reads[0] == VALUE_ACTIVATED && is_in_parts(lowering));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Products of a tiled prefill that need not take all tokens of a pass at once, or need no operation
- * behind them (docs/hand_calculations.md, "Bytes of a long prefill"):
+/* Products of a tiled prefill that need not take all tokens of a pass at once, or need no
+ * following operation (docs/hand_calculations.md, "Bytes of a long prefill"):
  *
  *   ACTIVATE, LINEAR   where ACTIVATED of a whole chunk does not fit on chip, some tokens after the
  *                      others, as many as fit: weights are read again for each part, and not
@@ -8,8 +8,8 @@
  *   LINEAR, ADD        where the residual stream is in the spill memory and there is no bias, the
  *                      array adds its results to it, and nothing is projected to be added later
  *
- * Either gives the bits of whole operations: a row of a product depends on no other, and the sum of
- * two numbers on no order. */
+ * Either gives the bits of whole operations: a row of a product depends on no other, and the sum
+ * of two numbers on no order. */
 #pragma once
 
 #include "firmware/target/part.h"

@@ -3,8 +3,8 @@
  * result, in whole folds (of the first array), so that only one array reads a weight. Products
  * with keys and values are divided by heads, or by entries if there are too few heads. One array
  * computes each element of a result, in the same order as a single one, so the bits are the
- * same. A product that feeds a stream port stays on one array, since its scores have to come in
- * order. So does one that reads through a redirection table. */
+ * same. A product that feeds a stream port, whose scores must come in order, or that reads
+ * through a redirection table, stays on one array. */
 #include "firmware/drivers/rsa.h"
 #include "firmware/target/lower.h"
 

@@ -26,8 +26,8 @@ static bool is_one_of_many(const struct lowering* lowering, const struct pass* p
     return tile_is_one_of_many(lowering, pass, lowering->tile);
 }
 
-/* Bytes from key/value head to head, query head to head of its group, and token to token of a value
- * [heads][group][rows] of elements of so many bytes. */
+/* Strides in bytes from key/value head to head, query head to head of its group, and token to
+ * token, of a value [heads][group][rows] with elements of this size. */
 struct tile_strides {
     int32_t head, member, row;
 };
@@ -39,7 +39,7 @@ static struct tile_strides strides(const struct lowering* lowering, uint32_t byt
     return (struct tile_strides){(int32_t)group_of(lowering) * member, member, row};
 }
 
-/* For products, whose loops are heads, members of the group, tokens. */
+/* Sets strides for products, whose loops are heads, members of the group, and tokens. */
 static void set_product_strides(const struct tile_strides* strides, int32_t out[4])
 {
     out[1] = strides->head;
@@ -174,8 +174,9 @@ static void lower_rescore(const struct lowering* lowering, const struct pass* pa
     query_by_key(lowering, pass, operation, descriptor)->out = LEVEE_STREAM(LEVEE_PORT_ARRAY);
 }
 
-/* A softmax over the tile's keys. Only of the last ones, those of the queries themselves, do the
- * first queries not see all; with a window queries see no more than that of any. */
+/* A softmax over the tile's keys. Only for the last keys, those of the queries themselves, do
+ * the first queries not see all of them; with a window, queries see no more than any query's
+ * window. */
 static struct levee_sfu_operation* softmax(const struct lowering* lowering, const struct pass* pass,
                                            uint8_t opcode, struct levee_descriptor* descriptor)
 {
@@ -316,7 +317,7 @@ static void lower_tile_accumulate(const struct lowering* lowering, const struct 
     out->n = tile->keys;
     out->score = lowering->policy->score;
     out->scores = LEVEE_STREAM(logits ? LEVEE_PORT_ARRAY : LEVEE_PORT_FUNCTIONS);
-    /* With a window a tile may have fewer keys than queries; what a query does not see is 0. */
+    /* With a window a tile may have fewer keys than queries; masked results are 0. */
     out->flags = tile_is_last(pass, tile) && pass->window == 0 ? LEVEE_SE_CAUSAL : 0;
     out->importance = cache->prefill.importance +
                       ((uint64_t)head * cache->prefilled + tile->key) * IMPORTANCE_BYTES;

@@ -82,8 +82,8 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return b == 0 ? a : gcd(b, a % b);
 }
 
-/* Keys as whole tiles of queries, and as whole folds of the array if there are as many; all of them
- * if there is room for `longest`. */
+/* Number of keys: whole tiles of queries, and whole folds of the array if there are as many; all
+ * keys if there is room for `longest`. */
 static uint32_t whole_keys(uint64_t keys, uint32_t queries, uint32_t longest)
 {
     const uint32_t columns = rsa_columns();
@@ -129,8 +129,8 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* One more than a chunk has of whole tiles, as a pass may begin in the midst of one. A tile of a
- * pass with whole softmax may have one query. */
+/* One more than the whole tiles of a chunk, since a pass may begin in the middle of one. A tile
+ * of a pass with whole softmax may have one query. */
 static uint32_t most_query_tiles(const struct tiling* tiling, const struct placement* placement)
 {
     const uint32_t tiles = (placement->chunk + tiling->queries - 1) / tiling->queries + 1;
@@ -241,8 +241,8 @@ const struct tiling* tiling_of(const struct lowering* lowering, const struct pas
     return tiling;
 }
 
-/* Queries up to the next multiple of the tile's keys, behind which the last ones would see keys
- * that the first ones do not. Windows are masked. */
+/* Number of queries up to the next multiple of the tile's keys, beyond which the last ones would
+ * see keys that the first ones do not. Windows are masked. */
 static uint32_t queries_from(const struct pass* pass, const struct tiling* tiling, uint32_t row)
 {
     const uint32_t rows = least(tiling->of_pass.queries, pass->shape.rows - row);
@@ -308,8 +308,8 @@ static void put(struct operation_list* out, const struct operation* like, struct
     operation_append(out, &added);
 }
 
-/* Streams have no waits between those that they join: WEIGH reads no scores. Queries take the place
- * of operands that tiles share it with. */
+/* Streams have no waits between the operations that they join: WEIGH reads no scores. Queries
+ * take the place of operands with which tiles share it. */
 static void list(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Attention of a prefill in tiles on chip: the queries of some heads and tokens by a block of the
- * cached keys, so that neither scores nor probabilities go to the spill memory (docs/numerics.md,
- * "Softmax in parts"). Of a tile:
+/* Attention of a prefill in tiles on chip. A tile multiplies the queries of some heads and
+ * tokens by a block of the cached keys, so that neither scores nor probabilities go to the spill
+ * memory (docs/numerics.md, "Softmax in parts"). Its operations are:
  *
  *   QUERY     the queries, once for all keys      [heads][group][rows][D]
  *   SCORES    queries x keys                      [heads][group][rows][keys]
@@ -9,18 +9,18 @@
  *   MIX       probabilities x values, added to what earlier keys gave
  *   SETTLE    from there to MIXED, after the last keys
  *
- * Where one tile takes all keys, MIX goes to MIXED at once. Scores that count for importance pass
- * the evictor on a stream port; if these are probabilities, and there are several tiles of keys,
- * all of them come again (RESCORE, WEIGH), as only then the maximum and the sum are known: tile by
- * tile, or, for votes, which need a query's probabilities all at once, in one tile of all keys,
- * which takes no place.
+ * If one tile takes all keys, MIX writes to MIXED directly. Scores that count for importance
+ * pass the evictor on a stream port; if these are probabilities, and there are several tiles of
+ * keys, all of them come again (RESCORE, WEIGH), as only then the maximum and the sum are known:
+ * tile by tile, or, for votes, which need a query's probabilities all at once, in one tile of
+ * all keys, which takes no place.
  *
  * Tiles of keys begin at multiples of tiling.keys. No tile of queries goes past such a multiple,
- * wherever its pass begins: every query sees a key of each tile. In layers with a window tiles of
- * keys begin where the window of the tile's first query does: nothing before it is read.
+ * wherever its pass begins: every query sees a key of each tile. In layers with a window tiles
+ * of keys begin where the window of the tile's first query does: nothing before it is read.
  *
- * A pass that stands for decode steps (pass_shape.whole_softmax) has one tile of all keys, with as
- * few queries as that takes: the softmax of a decode step is whole. */
+ * A pass that stands for decode steps (pass_shape.whole_softmax) has one tile of all keys, with
+ * as few queries as that takes: the softmax of a decode step is whole. */
 #pragma once
 
 #include "firmware/target/common.h"
@@ -32,9 +32,9 @@
 /* Chooses the tiles for a placement. */
 void tiles_open(struct tiling* tiling, const struct placement* placement, bool refreshed);
 
-/* The keys that the queries of a tile see, the last of them among these; the first that any does,
- * which has a window; whether there are others before (after) the tile's; whether they take several
- * tiles. */
+/* Key range of a tile's queries: the end of the keys that they see; with a window, the first key
+ * that any of them sees; whether there are tiles of keys before (after) this one; and whether
+ * the keys take several tiles. */
 uint32_t tile_end(const struct pass* pass, const struct tile* tile);
 uint32_t tile_begin(const struct pass* pass, const struct tile* tile);
 bool tile_is_first(const struct pass* pass, const struct tile* tile);

@@ -15,7 +15,7 @@ bool titanus_linear_is_needed(const struct lowering* lowering, const struct pass
     (void)part;
     if (operation->layer == LEVEE_NO_LAYER)
         return true;
-    if (operation->writes != VALUE_QKV) /* not the first of its layer */
+    if (operation->writes != VALUE_QKV) /* Not the first operation of its layer. */
         return false;
     return operation->layer == 0 || !titanus_is_chained(lowering, pass);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Cores of compute-in-memory macros (Titanus). Each core keeps one decoder layer and does all of
- * it by one descriptor; a systolic array does the classifier. If the cores are chained, one
+/* Cores of compute-in-memory macros (Titanus). Each core keeps one decoder layer and executes it
+ * with one descriptor; a systolic array does the classifier. If the cores are chained, one
  * descriptor takes a prompt through all of them. */
 
 #include "firmware/drivers/rsa.h"
@@ -20,8 +20,8 @@ static bool is_final(const struct lowering* lowering, const struct pass* pass,
     return operation->layer == LEVEE_NO_LAYER;
 }
 
-/* A layer's operations are done with its first product: when what attention reads of the cache has
- * been expanded, and before what is new is compressed. */
+/* A layer's operations are executed with its first product, after the cached rows for attention
+ * have been expanded and before new rows are compressed. */
 static const struct part_row rows[] = {
     {OPERATION_NORM, {.unit = &class_functions, .lower = lower_norm, .is_needed = is_final}},
     {OPERATION_LINEAR, {.partners = &titanus_linear, .is_needed = titanus_linear_is_needed}},

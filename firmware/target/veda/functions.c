@@ -234,8 +234,8 @@ static bool always(const struct lowering* lowering, const struct pass* pass,
     return true;
 }
 
-/* With one group or more. Several groups write parts of X, so statistics are made of all of X when
- * they are needed. */
+/* For one or more groups. Several groups write parts of X, so statistics are computed for all of
+ * X when they are needed. */
 static bool has_no_statistics(const struct lowering* lowering, const struct pass* pass,
                               const struct operation* operation)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Division of operations over several groups of PE arrays, element-serial unit and function
  * unit. Products with weights, and the terms added to X, are divided by columns of the result,
- * as many as the arrays take at a time; attention by key/value heads. Every group normalises
- * everything that its own products read. Group i has ports of its own. Each element of a result
- * is computed in the same order as by one group, so the bits are the same. */
+ * as many as the arrays take at a time; attention by key/value heads. Every group normalises all
+ * operands of its own products. Group i has its own ports. Each element of a result is computed
+ * in the same order as by one group, so the bits are the same. */
 #include "firmware/drivers/element_serial.h"
 #include "firmware/drivers/sfu.h"
 #include "firmware/drivers/veda.h"
@@ -113,8 +113,8 @@ struct slice veda_narrow_biased(const struct lowering* lowering,
     return columns_of(share);
 }
 
-/* Attention on a part of the cache has the part's heads. Who counts probabilities takes them in
- * order, from one group; a softmax as a whole is done by one function unit. */
+/* Attention on a part of the cache covers the part's heads. The unit that counts probabilities
+ * takes them in order, from one group; a whole softmax is done by one function unit. */
 uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
                           const struct operation* operation)
 {

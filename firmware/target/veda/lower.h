@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* From operations to descriptors of the PE arrays, the element-serial unit and the function unit.
+/* From operations to descriptors of the PE arrays, the element-serial unit and the function
+ * unit.
  *
- * X has statistics beside each vector, which whoever writes it makes; what a norm makes of it is
- * NORMED. Scores have statistics, too; what the softmax makes of them are PROBABILITIES, in their
- * place. For one vector NORMED and PROBABILITIES are nowhere: the element-serial unit normalises
- * on the way to the arrays. What products add to X, and scores, pass that unit on the way from the
- * arrays. So NORM, SOFTMAX and ADD are left out, or shorter, and values are ordered as one with
- * those that they are made of. */
+ * Each vector of X has statistics, which its writer computes; NORMED is X after a norm. Scores
+ * have statistics, too; PROBABILITIES are the scores after the softmax, in the same place. For
+ * one vector NORMED and PROBABILITIES are not stored: the element-serial unit normalises on the
+ * way to the arrays. Scores, and the results of products that are added to X, pass that unit on
+ * the way from the arrays. NORM, SOFTMAX and ADD are therefore left out or shorter, and derived
+ * values are ordered together with their sources. */
 #pragma once
 
 #include "firmware/target/lower.h"
@@ -17,8 +18,9 @@
 
 /* Stream ports, in the order of the scenario. */
 enum veda_port {
-    VEDA_PORT_RESULTS = 0,    /* from the arrays to the element-serial unit, or for a bias */
-    VEDA_PORT_NORMALISED = 1, /* and back; sums with their bias to the element-serial unit */
+    VEDA_PORT_RESULTS = 0,    /* From the arrays to the element-serial unit, or for a bias. */
+    VEDA_PORT_NORMALISED = 1, /* Back to the arrays; sums with their bias to the element-serial
+                               * unit. */
     VEDA_PORT_PASSED_ON = 2,  /* probabilities, to who counts them */
     VEDA_PORTS                /* ports of a group; those of the next one follow */
 };
@@ -30,7 +32,7 @@ extern const struct machine_part part_veda_weights, part_veda_attention, part_se
 struct veda_machine {
     uint32_t arrays, lanes; /* lanes: of one array */
     bool serial;            /* there is an element-serial unit; without: whole.c */
-    bool serial_functions;  /* and it does norms and sums, too */
+    bool serial_functions;  /* It computes norms and sums, too. */
     uint32_t groups;        /* units of each class that work side by side */
     struct levee_es_statistics*
         unused;       /* statistics of `vectors` for each group, which nobody reads */
@@ -85,8 +87,8 @@ uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pa
 narrow_descriptor veda_narrow_normalised, veda_narrow_product, veda_narrow_added,
     veda_narrow_biased, veda_narrow_attention, veda_narrow_softmax;
 
-/* Whether NORM (SOFTMAX) has anything to do: not where its results are made on the way to the
- * arrays. Whether ADD has: only where no element-serial unit adds. */
+/* Whether NORM (SOFTMAX) has any work: not if its results are computed on the way to the arrays.
+ * Whether ADD has any work: only if no element-serial unit adds. */
 bool veda_norm_is_needed(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, uint32_t part);
 bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* pass,
@@ -95,7 +97,7 @@ bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* 
 bool veda_add_is_needed(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, uint32_t part);
 
-/* Whether one vector passes from the element-serial unit to the arrays as it is normalised. */
+/* Whether one vector passes from the element-serial unit to the arrays while it is normalised. */
 bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation);
 
@@ -103,8 +105,8 @@ bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
  */
 lower_operation veda_bias;
 
-/* Whether a product's sums pass the function unit, which adds a bias; whether they pass the
- * element-serial unit, then or at once, which adds them to X. */
+/* Whether a product's sums pass the function unit, which adds a bias; and whether they then (or
+ * directly) pass the element-serial unit, which adds them to X. */
 bool veda_is_biased(const struct lowering* lowering, const struct pass* pass,
                     const struct operation* operation);
 bool veda_is_added(const struct lowering* lowering, const struct pass* pass,

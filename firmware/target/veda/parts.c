@@ -28,8 +28,8 @@ static const uint8_t activations[] = {
     VALUE_PROJECTED, VALUE_EXPANDED,   VALUE_ACTIVATED, VALUE_LOGITS,
 };
 
-/* With several vectors, the arrays read these again for every block of results whose sums they
- * keep. */
+/* With several vectors, the arrays read these values again for every block of results whose sums
+ * they keep. */
 static const uint8_t reread_by_weights[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED};
 static const uint8_t reread_by_attention[] = {VALUE_QUERY};
 

@@ -132,8 +132,8 @@ void veda_patch_scores(const struct lowering* lowering, const struct pass* pass,
     veda_operation(descriptor)->n = pass->longest;
 }
 
-/* Probabilities of a decode step come on a stream as they are made; who counts them gets them, too.
- */
+/* Probabilities of a decode step arrive on a stream while they are computed; the unit that
+ * counts them receives them, too. */
 static void take_normalised(const struct lowering* lowering, const struct pass* pass,
                             struct levee_veda_operation* out)
 {

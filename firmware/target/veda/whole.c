@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The baseline of VEDA (section VI): a function unit that takes whole vectors from memory and
- * returns them, so that the arrays wait while it works. */
+/* The baseline of VEDA (section VI): a function unit that reads whole vectors from memory and
+ * writes them back, so that the arrays wait meanwhile. */
 #include "firmware/drivers/sfu.h"
 #include "firmware/target/veda/lower.h"
 
-/* In the place of the scores, a vector for each entry, query head and token. */
+/* Writes a vector for each entry, query head and token in the place of the scores. */
 void veda_whole_softmax(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {

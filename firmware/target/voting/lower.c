@@ -52,8 +52,8 @@ static void vote_of_step(const struct cache* cache, const struct pass* pass,
 {
     tables(cache, operation->layer, slices->batch_entry, out);
     out->now = pass->now + WORD * slices->entry;
-    /* All heads have the slot of the first, which an entry's first part gives to the arriving
-     * token. */
+    /* All heads use the slot of the first head, which an entry's first part assigns to the
+     * arriving token. */
     if (slices->head == 0)
         out->arrival = cache_next_of(cache, cache->snapshot) + WORD * slices->batch_entry;
     out->arrival_stride = WORD;
