@@ -5,8 +5,8 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-# What ccache must overlook for a precompiled header to be one: times in it, and definitions it does not use. Names of
-# the tree's files are relative to it, so that checkouts share their objects.
+# Differences that ccache must ignore to reuse a precompiled header: time macros, and unused
+# definitions. File names in the tree are relative, so that checkouts share their objects.
 find_program(LEVEE_CCACHE ccache)
 if(LEVEE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
@@ -52,7 +52,8 @@ target_compile_features(levee_flags INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
 if(LEVEE_SANITIZE) # under which GCC finds uninitialised variables where there are none, in the library's own headers
   target_compile_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE} -fno-sanitize-recover=undefined
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  if(LEVEE_SANITIZE STREQUAL thread) # and writes past the ends of strings; asio has fences, which it does not see
+  if(LEVEE_SANITIZE STREQUAL thread) # GCC also reports false writes past the ends of strings; asio
+                                     # has fences that the thread sanitizer does not see.
     target_compile_options(levee_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-tsan>")
   endif()
   target_link_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE})
@@ -62,10 +63,10 @@ if(LEVEE_COVERAGE)
   target_link_options(levee_flags INTERFACE --coverage)
 endif()
 
-# levee_cold(): what this folder and those below compile runs a few times in a run, so that a short build
-# is worth more than fast code: GCC compiles faster with -Og than with -O1 (CONTRIBUTING.md). levee_warm():
-# it runs often, but beside what runs more: watchers, and importers of models. GCC can with neither of the two tell
-# an optional that is checked from one that is not.
+# levee_cold(): for folders whose code runs only a few times in a run, so that a short build matters
+# more than fast code; GCC compiles faster with -Og than with -O1 (CONTRIBUTING.md). levee_warm():
+# for code that runs often but is not critical: watchers, and importers of models. With either
+# option GCC cannot distinguish a checked optional from an unchecked one.
 set(unchecked $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 set(LEVEE_COLD $<$<CONFIG:Release>:-Og> ${unchecked})
 macro(levee_cold)

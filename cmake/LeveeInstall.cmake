@@ -15,7 +15,7 @@ foreach(folder core ip rtl platform/studies/cosim)
 endforeach()
 install(FILES cmake/verilated_units.sh DESTINATION share/levee/source/cmake)
 install(FILES platform/studies/cosim/exported/README.md DESTINATION share/levee/source/platform/studies/cosim/exported)
-# The blocks' RTL, and what designs are linked with, built now if that has not been asked for.
+# The blocks' RTL and the libraries that designs link, built now if that has not been requested.
 get_property(modules GLOBAL PROPERTY LEVEE_RTL_MODULES)
 add_custom_target(levee_rtl)
 add_dependencies(levee_rtl ${modules} ${LEVEE_VERILATED_LIBRARIES})
@@ -48,8 +48,8 @@ endforeach()
 cmake_path(GET LEVEE_INTERFACE_VERSION PARENT_PATH folder)
 install(FILES ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION} DESTINATION include/levee/${folder})
 
-# levee_block_libraries(OUT FOLDER): libraries there and below that need no more than SystemC: without RTL, and
-# without what reads files or registers components with the program.
+# levee_block_libraries(OUT FOLDER): libraries in the folder and below that need only SystemC: no
+# RTL, no reading of files, and no registration of components with the program.
 function(levee_block_libraries out folder)
   set(found)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)

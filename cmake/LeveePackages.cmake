@@ -19,7 +19,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What single commands call: firmware and plug-ins of a user, RTL, the optimiser, tables and pictures in Python.
+# Tools that single commands call: firmware and plug-ins of a user, RTL, the optimiser, tables and
+# pictures in Python.
 string(CONCAT CPACK_DEBIAN_PACKAGE_SUGGESTS
   "cmake, g++, gcc-riscv64-unknown-elf, gdb-multiarch, libsystemc-dev, picolibc-riscv64-unknown-elf, "
   "python3-matplotlib, python3-optuna, python3-pandas, verilator")

@@ -15,7 +15,7 @@ function(levee_precompiled kind)
   target_precompile_headers(levee_precompiled_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${kind}.hpp)
 endfunction()
 
-# levee_linked(OUT library...): the libraries and what users of them link as well.
+# levee_linked(OUT library...): the libraries, and everything that their users link as well.
 function(levee_linked out)
   set(pending ${ARGN})
   set(found)

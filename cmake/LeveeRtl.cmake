@@ -27,7 +27,7 @@ target_link_libraries(levee_fst PUBLIC ZLIB::ZLIB Threads::Threads)
 set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
-# Of the tree's own: coverage, and what is beside a design's signals in its waves.
+# Libraries of the tree itself: coverage, and additional waves next to a design's signals.
 foreach(own verilated_coverage verilated_waves)
   list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/../core/rtl/${own}.cpp)
 endforeach()
@@ -39,9 +39,9 @@ target_compile_definitions(levee_verilated PUBLIC ${LEVEE_VERILATED_DEFINITIONS}
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC levee_fst ZLIB::ZLIB Threads::Threads)
 
-# What designs are built with here, and those that are built while Levee runs (core/rtl/build): libraries,
-# dependent ones first, of which those have copies in shared libraries; arguments of Verilator for every design, whose
-# registers start with random values, and for those that are built for speed.
+# Libraries and arguments for designs built here and for those built while Levee runs
+# (core/rtl/build): libraries, dependent ones first, some with copies in shared libraries; Verilator
+# arguments for every design (registers start with random values), and for designs built for speed.
 set(LEVEE_VERILATED_LIBRARIES levee_verilated)
 set_target_properties(${LEVEE_VERILATED_LIBRARIES} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set(LEVEE_VERILATOR_ARGUMENTS --x-initial unique)
@@ -60,19 +60,20 @@ function(levee_design top)
 endfunction()
 include(${LEVEE_RTL_FOLDER}/designs.cmake)
 
-# levee_verilate(NAME TOP module [SOURCES file.sv...] BLOCK folder namespace MODEL name | GLUE file.cpp
-#                [PARAMETERS Name=value...] [ARGS argument...] [MODULE])
-# A library of one Verilated design (prefix V<NAME>, FST waves unless LEVEE_RTL_TRACE is off). With BLOCK: MODEL, an
-# RtlModel in the block's namespace, is the design behind the pins of the block in the folder, in a size of PARAMETERS.
-# Else GLUE is the C++ file that makes it an object like any other, with LEVEE_DESIGN, its class, and
-# LEVEE_DESIGN_HEADER. Without SOURCES: a design of rtl/designs.cmake. With MODULE: for dlopen, with all that Verilator
-# has in it.
+# levee_verilate(NAME TOP module [SOURCES file.sv...] BLOCK folder namespace MODEL name | GLUE
+# file.cpp [PARAMETERS Name=value...] [ARGS argument...] [MODULE])
+# Makes a library of one Verilated design (prefix V<NAME>, FST waves unless LEVEE_RTL_TRACE is off).
+# With BLOCK: MODEL, an RtlModel in the block's namespace, is the design behind the pins of the
+# block in the folder, in a size given by PARAMETERS. Otherwise GLUE is the C++ file that makes it
+# an ordinary object, using LEVEE_DESIGN, its class, and LEVEE_DESIGN_HEADER. Without SOURCES: a
+# design of rtl/designs.cmake. With MODULE: for dlopen, including Verilator's library.
 function(levee_verilate name)
   cmake_parse_arguments(ARG "MODULE" "TOP;GLUE;MODEL" "SOURCES;BLOCK;PARAMETERS;ARGS" ${ARGN})
   if(NOT ARG_SOURCES)
     set(ARG_SOURCES ${LEVEE_${ARG_TOP}_SOURCES})
   endif()
-  # Named from the tree's root: the paths stand in what Verilator writes, which is the same wherever the tree lies.
+  # File names are relative to the tree's root, since they appear in Verilator's output, which must
+  # not depend on the place of the tree.
   cmake_path(SET root NORMALIZE ${LEVEE_RTL_FOLDER}/..)
   set(sources)
   set(named)
@@ -114,7 +115,8 @@ function(levee_verilate name)
   add_subdirectory(${LEVEE_RTL_FOLDER}/../cmake/verilated ${folder}.objects)
   add_library(${name} ${type} ${ARG_GLUE} $<TARGET_OBJECTS:${name}_verilated>)
   add_dependencies(${name} ${name}_verilated)
-  if(LEVEE_SANITIZE MATCHES undefined) # to which a thread's context of Verilator's library is null where it is not
+  if(LEVEE_SANITIZE MATCHES undefined) # The context of a thread in Verilator's library may be null,
+                                       # which this sanitizer reports.
     set_source_files_properties(${ARG_GLUE} PROPERTIES COMPILE_OPTIONS -fno-sanitize=null)
   endif()
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
@@ -131,8 +133,8 @@ function(levee_rtl_twin name)
   set(LEVEE_${name}_TWIN ${ARG_TOP} ${ARG_PARAMETERS} PARENT_SCOPE)
 endfunction()
 
-# levee_rtl_module(NAME FOLDER NAMESPACE ...): a module that the program loads when it first makes the design
-# (core/rtl/build/module.hpp): Verilated behind the pins of the block in FOLDER.
+# levee_rtl_module(NAME FOLDER NAMESPACE ...): a module that the program loads when it first creates
+# the design (core/rtl/build/module.hpp), Verilated behind the pins of the block in FOLDER.
 function(levee_rtl_module name folder namespace)
   levee_verilate(${name} ${ARGN} MODULE MODEL design BLOCK ${folder} ${namespace})
   target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
@@ -142,10 +144,11 @@ function(levee_rtl_module name folder namespace)
   endif()
 endfunction()
 
-# levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the table that pins.hpp in the caller's
-# folder declares of the designs that levee_rtl_twin has added. Each is a module as it is
-# (levee_rtl_<NAME>), for speed, and one with assertions and cover points (levee_rtl_<NAME>_checked), for cosim, whose
-# bench is bench.cpp of that folder, if it has one: it defines Ports::make_bench.
+# levee_rtl_twins(LIBRARY namespace): adds to LIBRARY, which has the block's driver and twin, the
+# table of the designs added by levee_rtl_twin; pins.hpp in the caller's folder declares it. Each
+# design becomes two modules: a fast one (levee_rtl_<NAME>), and one with assertions and cover
+# points for cosim (levee_rtl_<NAME>_checked). Its bench is bench.cpp of that folder, if it exists,
+# which defines Ports::make_bench.
 function(levee_rtl_twins library namespace)
   set(rows)
   set(design_sources)

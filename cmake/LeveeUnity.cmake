@@ -6,7 +6,7 @@ if(NOT LEVEE_UNITY)
   return()
 endif()
 
-# So many at most: more save little, and two processors have to finish together.
+# Upper limit: more files save little, and two processors should finish at the same time.
 set(batch 12)
 
 # Libraries whose sources have no unnamed-namespace names in common.

@@ -44,7 +44,7 @@ levee: arch-dependent-file-in-usr-share *
 levee: binary-from-other-architecture *
 levee: statically-linked-binary *
 levee: unstripped-binary-or-object *
-# Packages made from a tree have the address of who makes them (LEVEE_PACKAGE_CONTACT).
+# Packages made from a tree have the address of their maker (LEVEE_PACKAGE_CONTACT).
 levee: bogus-mail-host *
 levee: bogus-mail-host-in-debian-changelog *
 ")

@@ -25,7 +25,7 @@ macro(levee_lacks component why)
   if(levee_FIND_REQUIRED_${component})
     set(levee_FOUND FALSE)
     set(levee_NOT_FOUND_MESSAGE "${why}")
-    return() # from this file
+    return() # Returns from this file.
   endif()
 endmacro()
 

@@ -11,7 +11,7 @@ namespace levee::fuzz {
 
 namespace {
 
-constexpr std::uint64_t at = 0x1000; ///< in the memory of activations
+constexpr std::uint64_t at = 0x1000; ///< Address in the memory of activations.
 constexpr std::size_t most_bytes = 4096;
 
 const Register& register_at(const CommandQueue& queue, std::uint32_t offset)

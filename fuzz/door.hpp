@@ -24,8 +24,9 @@ using Bytes = std::span<const std::uint8_t>;
 /// harness defines it.
 std::string feed(Bytes input);
 
-/// The part of an input that is worth mutating, and the input of such a part: with its checksum,
-/// length or compression. A harness without them has inputs that are all of it.
+/// `opened` returns the part of an input that is worth mutating, without checksum, length or
+/// compression; `closed` makes an input of such a part. Harnesses without them mutate the whole
+/// input.
 std::vector<std::uint8_t> opened(Bytes input);
 std::vector<std::uint8_t> closed(Bytes part);
 
@@ -46,8 +47,8 @@ std::vector<std::uint8_t> closed(Bytes part);
     std::abort();
 }
 
-/// Whether an error is of a kind that a harness expects. An error of the C++ library is only where
-/// it is a runtime_error itself: others (length_error, filesystem_error) tell a user nothing.
+/// Whether an error is of a kind that a harness expects. Of the C++ library's errors only
+/// runtime_error itself is expected: others (length_error, filesystem_error) tell a user nothing.
 template <typename Expected> bool is_a(const std::exception& error)
 {
     if constexpr (std::is_same_v<Expected, std::runtime_error>)

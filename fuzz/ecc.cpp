@@ -20,7 +20,7 @@ CodeFormat format_of(levee::fuzz::Bytes head)
     return {number[0], number[1], number[2], number[3], number[4], number[5]};
 }
 
-/// Decoding takes whatever there is; what was encoded decodes without a correction.
+/// Decoding accepts any input; encoded data decode without corrections.
 void decode(const CodeFormat& format, std::vector<std::uint8_t> page,
             const std::vector<std::uint8_t>& code)
 {

@@ -63,7 +63,7 @@ std::string levee::fuzz::feed(Bytes input)
     std::vector<Incoming> found;
     const std::string text = text_of(input);
     framer.feed(text, found);
-    // Checksums of a mutated text are false: the text is taken as a packet, too.
+    // Checksums of a mutated text are wrong, so the text is also tried as a packet.
     found.push_back({Incoming::Kind::Packet, text});
     for (const Incoming& incoming : found)
         if (incoming.kind == Incoming::Kind::Packet)

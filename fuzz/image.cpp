@@ -28,7 +28,7 @@ void use(const ModelImage& image)
 
 } // namespace
 
-/// With the checksum that belongs to it.
+/// Adds the correct checksum.
 std::vector<std::uint8_t> closed(Bytes part)
 {
     std::vector<std::uint8_t> image(part.begin(), part.end());

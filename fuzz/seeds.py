@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parent.parent
-MOST_BYTES = 64 << 10  # of a file of the tree: mutants of larger ones take long
+MOST_BYTES = 64 << 10  # Largest seed from a file of the tree: mutants of larger ones take long.
 
 
 def tree_files(pattern, change=lambda text: text):

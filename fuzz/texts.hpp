@@ -25,7 +25,7 @@ inline void use(const Tokenizer& tokenizer)
                                std::to_string(tokenizer.vocab()));
             (void)tokenizer.decode(ids);
         } catch (const ModelError&) {
-            continue; // it has no such characters, or takes too many steps
+            continue; // The text lacks these characters, or takes too many steps.
         }
     }
     const std::vector<std::uint8_t> section = tokenizer.serialize();

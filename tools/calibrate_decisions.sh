@@ -10,8 +10,8 @@ folder=$2
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$folder"
 
-# record NAME POLICY SCORE BUDGET FIRST_STORY NEW_TOKENS WORDS...: prompts of so many words, each of two
-# stories, that go on for so many tokens.
+# record NAME POLICY SCORE BUDGET FIRST_STORY NEW_TOKENS WORDS...: records prompts of this many
+# words, each of two stories, continued for NEW_TOKENS tokens.
 record() {
     name=$1 policy=$2 score=$3 budget=$4 first=$5 new=$6
     shift 6

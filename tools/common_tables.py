@@ -24,7 +24,8 @@ NAMES = {
 MODELS = {"llama2_7b": "Llama2-7B", "llama3_2_3b": "Llama3.2-3B", "qwen3_4b": "Qwen3-4B"}
 PROMPTS = {"p512": "512", "p4096": "4,096"}
 PARTS = {"rsa": "array", "sfu": "function unit", "reram": "crossbars"}
-UNPRICED = ["core", "bus", "tcm", "sync", "dma"]  # of all machines; the page says so once
+UNPRICED = ["core", "bus", "tcm", "sync", "dma"]  # Components of all machines; the page mentions
+                                                  # them once.
 BINDS = {"pace_flash": "flash", "rsa": "array", "sram": "SRAM", "hbm": "DRAM", "dram": "DRAM", "lpddr4": "DRAM", "lpddr5x": "DRAM", "veda": "VEDA's arrays"}
 
 

@@ -28,7 +28,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SEPARATOR = "<|endoftext|>"
 MAGIC, VERSION, ALIGNMENT = b"GGUF", 3, 32
-U32, F32, BOOL, STRING, ARRAY = 4, 6, 7, 8, 9  # of a key's value
+U32, F32, BOOL, STRING, ARRAY = 4, 6, 7, 8, 9  # Types of a key's value.
 TENSOR_F32, TENSOR_F16 = 0, 1
 
 
@@ -199,7 +199,7 @@ def reference(model, text, options):
     request = {"model": str(model.resolve()), "documents": [part for part in documents if part],
                "tokens": options.tokens}
     (options.out / "request.json").write_text(json.dumps(request))
-    script = options.modules / "llama_cpp.mjs"  # from where node finds the bindings
+    script = options.modules / "llama_cpp.mjs"  # From there node finds the bindings.
     script.write_text((ROOT / "tools" / "llama_cpp.mjs").read_text())
     run = subprocess.run(["node", script.name, str((options.out / "request.json").resolve())], cwd=options.modules,
                          stdout=subprocess.PIPE, text=True, check=True)

@@ -14,7 +14,7 @@ out=${LEVEE_PACKAGES:-out/packages}
 python=${LEVEE_PYTHON:-/usr/bin/python3}
 version=$(sed -n 's/^project(levee VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=levee-$version-linux-$(uname -m)
-libraries=lib/levee/shared # of others, in the tarball and the wheel
+libraries=lib/levee/shared # Libraries of others, in the tarball and the wheel.
 
 fail() {
     printf 'package.sh: %s\n' "$*" >&2
@@ -25,8 +25,8 @@ needs() {
     command -v "$1" >/dev/null || fail "'$1' is missing; on Debian: apt-get install $2"
 }
 
-# staged FOLDER: an installed tree there, its programs without symbols, with copies of the libraries that
-# neither the C library nor the compiler brings: those are everywhere, and newer ones serve, too.
+# staged FOLDER: installs the tree there, with stripped programs and copies of all libraries except
+# those of the C library and the compiler, which every system has in this or a newer version.
 staged() {
     [ -d "$1" ] && return
     needs patchelf patchelf

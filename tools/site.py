@@ -55,7 +55,7 @@ def tracked():
     if shutil.which("git"):
         listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
         names = listed.stdout.split("\0")
-    if not any(names):  # no repository: an archive of the tree
+    if not any(names):  # Without a repository: an archive of the tree.
         names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*.md") if "build" not in str(path.relative_to(ROOT))]
     pages = [ROOT / name for name in sorted(names) if name and not name.startswith("test/")]
     return [page for page in pages if page.exists()]  # git lists one that is deleted until that is staged

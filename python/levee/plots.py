@@ -39,7 +39,8 @@ def along(study: Any, column: str, over: str, by: str, ax: Any) -> Any:
     groups = points.groupby(by, sort=False, dropna=False) if by else [("", points)]
     for value, group in groups:
         group = group.sort_values(over, kind="stable", key=rank)
-        joined = not group[over].duplicated().any()  # where others vary, too, a line would join what is not along the axis
+        joined = not group[over].duplicated().any()  # If other columns vary, too, a line would join
+                                                     # points that do not differ along the axis.
         ax.errorbar(group[over], group[column], yerr=group[column + " +-"].fillna(0), marker="o", capsize=3,
                     linestyle="-" if joined else "none", label=group_label(by, value, study.units))
     if study.scales[over] == "log":

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Digital compute-in-memory macro: resident weights of Inputs x Outputs, a vector of inputs bit by
-// bit, the highest first; in each cycle a column adds up the weights whose input has the bit.
+// Digital compute-in-memory macro: resident weights of Inputs x Outputs, multiplied with a vector
+// of inputs bit by bit, the highest first. In each cycle a column adds up the weights whose input
+// bit is 1.
 //
-// A pass is InputBits bits of each input: one cycle to take it and one a bit. The first pass of a
-// vector may be signed; a second one has its lower bits and goes on with the same sums, so that
-// inputs have twice as many. The sums of the last pass are offered in the cycle after its last bit,
-// in which the next pass can be taken if they are.
+// A pass processes InputBits bits of each input: one cycle to take it, and one for each bit. The
+// first pass of a vector may be signed; a second pass adds its lower bits to the same sums, for
+// inputs with twice as many bits. The sums of the last pass are offered in the cycle after its last
+// bit; the next pass can be taken in the cycle in which the sums are.
 //
-// Weights are loaded a row, one of each column, a cycle, while no vector is under way. A row that is
-// loaded in the cycle in which a vector is taken counts for it.
+// One row of weights is loaded in a cycle, while no vector is in progress. A row that is loaded in
+// the cycle in which a vector is taken counts for it.
 module cim_macro #(
   parameter int Inputs     = 32,  // a power of two
   parameter int Outputs    = 4,
   parameter int WeightBits = 8,
-  parameter int InputBits  = 8    // of a pass
+  parameter int InputBits  = 8    // bits of a pass
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -50,7 +51,7 @@ module cim_macro #(
 
   logic [CountWidth-1:0] count_d, count_q;  // bits to go
   logic                  open_d, open_q;    // the vector has another pass
-  logic                  valid_d, valid_q;  // its sums wait
+  logic                  valid_d, valid_q;  // the sums are waiting
   logic                  step, last_bit;
 
   assign step     = count_q != '0;
@@ -89,9 +90,9 @@ module cim_macro #(
     end
   end
 
-  // Each input's bits leave at the top.
+  // The bits of each input leave at the top.
   logic [Inputs*InputBits-1:0] vector_q;
-  logic                        start_q, negate_q;  // of the next bit
+  logic                        start_q, negate_q;  // flags of the next bit
   logic [Inputs-1:0]           bits;
 
   always_ff @(posedge clk_i) begin
@@ -106,7 +107,7 @@ module cim_macro #(
     end
   end
 
-  // What a shift brings in from the neighbour reaches the top after the last bit.
+  // Bits shifted in from the neighbour reach the top only after the last bit.
   for (genvar i = 0; i < Inputs; i++) begin : gen_bits
     assign bits[i] = vector_q[i*InputBits+InputBits-1];
   end
@@ -129,7 +130,7 @@ module cim_macro #(
     );
   end
 
-  // The driver of the inputs holds what it offers until it is taken.
+  // The driver holds its inputs until they are taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_row_i) &&
       $stable(load_weights_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_vector_i) &&

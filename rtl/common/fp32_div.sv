@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Quotient of two FP32 numbers as IEEE 754 says: round to nearest, ties to even; subnormals and
-// infinities as they are; NaN is canonical (0x7FC00000). One at a time, two bits a cycle: operands
-// that are taken in cycle c (start_i) have their quotient in c + 15, where it stays until the next
-// start. A start drops what was under way.
+// Quotient of two FP32 numbers by IEEE 754: round to nearest, ties to even, with subnormals and
+// infinities; NaN is canonical (0x7FC00000). The unit processes one division at a time, two bits a
+// cycle. Operands taken in cycle c (start_i) have their quotient in c + 15, where it stays until
+// the next start. A start aborts a running division.
 module fp32_div (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Square root of an FP32 number as IEEE 754 says: round to nearest, ties to even; -0 has -0,
-// another number below 0 NaN (0x7FC00000). One at a time, two bits a cycle: an operand that is taken
-// in cycle c (start_i) has its root in c + 15, where it stays until the next start. A start drops
-// what was under way.
+// Square root of an FP32 number by IEEE 754: round to nearest, ties to even; the root of -0 is -0,
+// of other negative numbers NaN (0x7FC00000). The unit processes one root at a time, two bits a
+// cycle. An operand taken in cycle c (start_i) has its root in c + 15, where it stays until the
+// next start. A start aborts a running root.
 module fp32_sqrt (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -7,7 +7,7 @@ module fp_steps (
   input  logic       en_i,     // 0: everything keeps its state
   input  logic       start_i,
   output logic [3:0] step_o,
-  output logic       done_o    // in step 15
+  output logic       done_o    // high in step 15
 );
 
   logic [3:0] step_q;

@@ -2,8 +2,8 @@
 `include "assert.svh"
 
 // Pruning unit and quantisation unit with hierarchical extension (Titanus, section IV). A group of
-// values, one a lane, comes with what the scale-zero buffer has of their channels, and goes with what
-// is to be stored, and with what that buffer is to have now. One group at a time:
+// values, one for each lane, arrives with its channels' entries of the scale-zero buffer. It leaves
+// with the data to store and the new entries. One group is processed at a time:
 //
 // - RANGE widens the channels' ranges by the values that pruning keeps. 2 cycles.
 // - OPEN makes level 0 of each channel that has a range, one after the other. 2 cycles, 36 a level.
@@ -17,10 +17,10 @@ module cpq #(
   input  logic                 clk_i,
   input  logic                 rst_ni,
 
-  input  logic [3:0]           bits_i,        // of a code: 1 to 8
-  input  logic [6:0]           max_levels_i,  // of a channel: 1 to 64
+  input  logic [3:0]           bits_i,        // bits of a code: 1 to 8
+  input  logic [6:0]           max_levels_i,  // levels of a channel: 1 to 64
   input  logic [30:0]          threshold_i,   // FP32 without its sign
-  input  logic [30:0]          tolerance_i,   // likewise
+  input  logic [30:0]          tolerance_i,   // tolerance, likewise
 
   input  logic                 group_valid_i,
   output logic                 group_ready_o,
@@ -101,7 +101,7 @@ module cpq #(
     end
   end
 
-  // What follows once no lane needs a level.
+  // Next state once no lane needs a level.
   logic [2:0] after_levels;
   assign after_levels = kind_q == Quantise ? StProduct : StResult;
 

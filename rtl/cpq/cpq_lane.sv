@@ -20,7 +20,7 @@ module cpq_lane (
   output logic         ranged_o,   // level 0 can be made
   output logic         opens_o,    // the value needs a level, and may have one
   output logic         clamped_o,  // it needs one, and may not
-  output logic [31:0]  level_min_o,  // of the level that it needs, or of level 0
+  output logic [31:0]  level_min_o,  // range of the required level, or of level 0
   output logic [31:0]  level_max_o,
 
   output logic         stored_o,
@@ -75,7 +75,7 @@ module cpq_lane (
   assign opens_o   = survives_o && (none || ((below || above) && levels_q != max_levels_i));
   assign clamped_o = survives_o && !none && (below || above) && levels_q == max_levels_i;
 
-  // Range with the value. In a level 0 made of a range, `min` and `max` already include it.
+  // Range including the value. For a level 0 made from a range, `min` and `max` already include it.
   logic [31:0] wider_min, wider_max;
   logic        first;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Makes a level: its step, the step's reciprocal, its zero, and its range with the tolerance. Operands
-// are taken in the cycle of start_i; the level is there 35 cycles later (done_o), and stays until the
-// next start. Each operation is rounded once, as FP32 is.
+// Makes a level: its step, the step's reciprocal, its zero, and its range with the tolerance.
+// Operands are taken in the cycle of start_i. The level is ready 35 cycles later (done_o) and stays
+// until the next start. Each operation is rounded once, as in FP32.
 module cpq_level (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic [3:0]  bits_i,       // of a code: 1 to 8
+  input  logic [3:0]  bits_i,       // bits of a code: 1 to 8
   input  logic [30:0] tolerance_i,  // FP32, without its sign
   input  logic        start_i,
   input  logic [31:0] min_i,
@@ -99,7 +99,7 @@ module cpq_level (
     endcase
   end
 
-  // Where min is below 0 and max above, their width by 255 is more than 2^-16 of either.
+  // If min is below 0 and max above, their width / 255 is more than 2^-16 of either.
   assign magnitude = min_q[31] ? min_q[30:0] : max_q[30:0];
   assign finest    = {magnitude[30:23] - 8'd16, magnitude[22:0]};
 
@@ -130,8 +130,8 @@ module cpq_level (
       min_q <= min_i;
       max_q <= max_i;
     end
-    width_q <= sum;    // of min and max in cycles 1 and 2
-    slack_q <= slack;  // of it, in cycles 2 and 3
+    width_q <= sum;    // sums of min and max in cycles 1 and 2
+    slack_q <= slack;  // slack of it, in cycles 2 and 3
     if (cycle_q == Low) begin
       low_q <= sum;
     end

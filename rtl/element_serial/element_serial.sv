@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Element-serial function unit (VEDA, section IV-B, figure 6): softmax, RMS norm and layer norm in two
-// operations, one element a cycle. What each computes, and in which order, is in
+// Element-serial function unit (VEDA, section IV-B, figure 6): softmax, RMS norm and layer norm in
+// two operations, one element a cycle. What each computes, and in which order, is in
 // ip/element_serial/README.md.
 //
-//   reduce     elements go in, as FP16 they come out again; then the vector's statistics do
+//   reduce     elements go in and come out again as FP16; then the vector's statistics come out
 //   normalise  a vector's statistics go in, then its elements; results come out
 //
-// The configuration is constant from an operation's first operand to its last result. While a
-// result is not taken nothing moves. Two exponentials, two dividers, a square root, two multipliers
+// The configuration is constant from an operation's first operand to its last result. A result that
+// is not taken stops the whole unit. Two exponentials, two dividers, a square root, two multipliers
 // and five adders are shared by both operations.
 module element_serial #(
-  parameter int Tile = 32  // of the FIFO; at least 8
+  parameter int Tile = 32  // elements of the FIFO, at least 8
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,      // spans a rising edge of the clock: not every flag is reset
@@ -33,7 +33,7 @@ module element_serial #(
   input  logic [31:0] in_x_i,
   input  logic [31:0] in_gain_i,    // normalise of norms; 1: none
   input  logic [31:0] in_addend_i,  // reduce: y, FP16 in the lower half; normalise: bias; -0: none
-  input  logic        in_last_i,    // of its vector
+  input  logic        in_last_i,    // last element of its vector
   // FP16 elements.
   output logic        out_valid_o,
   input  logic        out_ready_i,
@@ -59,7 +59,7 @@ module element_serial #(
 
   logic                 take, streaming_q, factors_ready, take_factors;
   logic                 vector_first_q;
-  logic [PauseBits-1:0] pause_q;  // of a softmax, until the next vector may begin
+  logic [PauseBits-1:0] pause_q;  // pause of a softmax until the next vector may begin
 
   assign step         = (!out_valid_o || out_ready_i) && (!result_valid_o || result_ready_i);
   assign element_step = step && !lend;
@@ -249,7 +249,8 @@ module element_serial #(
 
   always_ff @(posedge clk_i) begin
     if (step) begin
-      square_valid_q      <= entering && !softmax;  // not reset: nothing enters at the edge that a reset spans
+      square_valid_q      <= entering && !softmax;  // not reset: nothing enters at the edge of a
+                                                    // reset
       late_tile_first_q   <= {late_tile_first_q[4:1], wait_tile_first};
       late_tile_last_q    <= {late_tile_last_q[4:1], wait_tile_last};
       late_last_q         <= {late_last_q[4:1], wait_last};
@@ -399,7 +400,7 @@ module element_serial #(
     end
   end
 
-  // The driver of the inputs holds what it offers until it is taken.
+  // The driver holds its inputs until they are taken.
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=>
       in_valid_i && $stable({in_x_i, in_gain_i, in_addend_i, in_last_i}))
   `ASSUME(StatsStable_M, stats_valid_i && !stats_ready_o |=>

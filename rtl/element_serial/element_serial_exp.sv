@@ -25,8 +25,8 @@ module element_serial_exp (
       exponent_1 <= x_i[30:23];
       nan_1      <= x_i[30:23] == 8'hFF && x_i[22:0] != 23'd0;
       negative_1 <= x_i[31];
-      zero_1     <= x_i[31] && x_i[30:0] >= 31'h42D0_0000;   // from -104 down
-      infinite_1 <= !x_i[31] && x_i[30:0] >= 31'h42B1_8000;  // from 88.75 up
+      zero_1     <= x_i[31] && x_i[30:0] >= 31'h42D0_0000;   // -104 and below
+      infinite_1 <= !x_i[31] && x_i[30:0] >= 31'h42B1_8000;  // 88.75 and above
     end
   end
 

@@ -102,7 +102,7 @@ module element_serial_factors (
     end
   end
 
-  // The square, the variance, what the root is of.
+  // Square, variance, and operand of the root.
   always_ff @(posedge clk_i) begin
     if (step_i) begin
       if (take_statistics) begin

@@ -38,8 +38,8 @@ module element_serial_sums #(
   output logic [31:0] scaled_b_o,
   input  logic [31:0] scaled_i,
 
-  // In this step the results of a vector are sum_i and square_sum_i; `number_o` is its last tile's
-  // among those of softmaxes, modulo 4.
+  // In this step sum_i and square_sum_i are the results of a vector; `number_o` is the number of
+  // its last tile among those of softmaxes, modulo 4.
   output logic        total_o,
   output logic [1:0]  number_o
 );
@@ -82,8 +82,8 @@ module element_serial_sums #(
 
   // --- Of tiles ---
 
-  logic                 first_tile_q;  // of the vector
-  logic [PlaceBits-1:0] block_place_q; // of the tile in its block
+  logic                 first_tile_q;  // first tile of the vector
+  logic [PlaceBits-1:0] block_place_q; // place of the tile in its block
   logic                 end_tile, block_first, total_q;
   logic [1:0]           number_q, total_number_q;
   logic [31:0]          carry_q, sum_q, square_carry_q, square_sum_q;

@@ -13,17 +13,17 @@ module element_serial_window #(
   input  logic        valid_i,
   input  logic        wait_i,         // 0: only tiles are counted
   input  logic [15:0] value_i,        // FP16
-  input  logic        last_i,         // of its vector
+  input  logic        last_i,         // last element of its vector
   output logic        tile_first_i_o, // the element that enters is its tile's first
   output logic        tile_last_i_o,
 
-  // What has waited.
+  // Element that has waited in the window.
   output logic        valid_o,
   output logic [15:0] value_o,
   output logic        tile_first_o,
   output logic        tile_last_o,
   output logic        last_o,
-  output logic [15:0] maximum_o,      // of the vector, up to this tile
+  output logic [15:0] maximum_o,      // maximum of the vector up to this tile
   output logic [15:0] before_o,       // up to the tile before; means nothing in the first
 
   // The maximum of the tile whose number, modulo 4, is given.
@@ -38,7 +38,7 @@ module element_serial_window #(
   // --- On the way in: maximum so far, and where tiles end ---
 
   logic                 vector_first_q;  // the next element is a vector's first
-  logic [PlaceBits-1:0] in_place_q;      // of the next element in its tile
+  logic [PlaceBits-1:0] in_place_q;      // place of the next element in its tile
   logic [15:0]          so_far_q, base, maximum;
   logic                 is_greater, in_tile_last;
   logic [1:0]           in_number_q;
@@ -83,7 +83,7 @@ module element_serial_window #(
 
   logic [PlaceBits-1:0] write_q, read_q, age_q;
   logic [15:0]          values[Tile];
-  logic [Tile-1:0]      first_q, last_q;  // of their vectors
+  logic [Tile-1:0]      first_q, last_q;  // first and last elements of their vectors
   logic [1:0]           waiting_q;        // tiles that have ended
   logic                 put;
 

@@ -2,19 +2,22 @@
 `include "assert.svh"
 
 // Error correction unit of a flash die (Cambricon-LLM, section VI, figure 8), between the cache
-// register and the compute core. Of each page it takes its code, then the page itself, BeatBytes a
-// cycle, and gives the page, decoded, in the same order:
+// register and the compute core. For each page it takes the code and then the page itself,
+// BeatBytes in a cycle, and outputs the decoded page in the same order:
 //
-// - First pass: the code's beats (the last one filled up with anything). The threshold is the bitwise
-//   majority of its copies; a record's address is corrected by its check bits, or the record is
-//   dropped; records are put in the order of their addresses.
-// - Second pass: the page's beats. A protected value becomes the bitwise majority of its own bits and
-//   the copies of the first record of its address, another one above the threshold 0.
-// - Then the page's counts are offered; the next page's code is taken when these have been.
+// - First pass: the code's beats (the last one filled up with anything). The threshold is the
+//   bitwise majority of its copies; a record's address is corrected by its check bits, or the
+//   record is dropped; records are sorted by address.
+// - Second pass: the page's beats. A protected value becomes the bitwise majority of its own bits
+//   and the copies in the first record with its address. Any other value above the threshold
+//   becomes 0.
+// - Then the page's counts are offered; the next page's code is accepted after they have been
+//   taken.
 //
-// The unit asks nobody for an address: whatever the spare area holds, it takes and gives as many
-// beats as a page has. Its time depends on data in two ways: a record holds up its beat by one cycle,
-// and one out of order takes a cycle for each that it goes before, in which beats are taken all the same.
+// The unit issues no addresses: whatever the spare area holds, it takes and outputs exactly the
+// beats of a page. Its time depends on data in two ways. A record delays its beat by one cycle. A
+// record out of order takes one cycle for each record that it precedes, during which beats are
+// still accepted.
 module flash_ecu #(
   parameter int PageBytes       = 16384,
   parameter int ValueBits       = 8,   // 8 or 4
@@ -34,13 +37,13 @@ module flash_ecu #(
   output logic                   out_valid_o,
   input  logic                   out_ready_i,
   output logic [8*BeatBytes-1:0] out_data_o,
-  output logic                   out_last_o,  // of the page
+  output logic                   out_last_o,  // last beat of the page
 
   output logic                   done_valid_o,
   input  logic                   done_ready_i,
   output logic [$clog2(Records+1)-1:0] corrected_addresses_o,
   output logic [$clog2(Records+1)-1:0] dropped_o,           // syndrome beyond the code word
-  output logic [$clog2(Records+1)-1:0] outside_o,           // no value has the address
+  output logic [$clog2(Records+1)-1:0] outside_o,           // records whose address has no value
   output logic [$clog2(Records+1)-1:0] duplicates_o,        // an earlier record has the address
   output logic [$clog2(Records+1)-1:0] corrected_values_o,  // the vote changed
   output logic [$clog2(8*PageBytes/ValueBits+1)-1:0] clamped_o  // unprotected, above the threshold
@@ -220,7 +223,7 @@ module flash_ecu #(
   assign corrected_values_o    = corrected_values_q;
   assign clamped_o             = clamped_q;
 
-  // The driver of the inputs holds what it offers until it is taken.
+  // The driver holds its inputs until they are taken.
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i))
 
   `ASSERT(DoneStable_A, done_valid_o && !done_ready_i |=> done_valid_o &&

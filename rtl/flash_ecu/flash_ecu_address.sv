@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Address of a record, corrected by its check bits (Cambricon-LLM, section VI): a Hamming code of
-// which check bit i is the parity at position 2^i, and address bits have the other positions from 3
-// on, the lowest first. The syndrome is the position of a single wrong bit; one beyond the code word
-// is of several: the record is dropped. Most double errors lead to a position within it and go
-// unseen. Combinational.
+// Address of a record, corrected by its check bits (Cambricon-LLM, section VI). The Hamming code
+// has check bit i at position 2^i, and the address bits at the other positions from 3 on, the
+// lowest first. The syndrome is the position of a single wrong bit; a syndrome beyond the code word
+// indicates several errors, and the record is dropped. Most double errors give a position within
+// the code word and remain undetected. Combinational.
 module flash_ecu_address #(
   parameter int AddressBits = 14,
   parameter int CheckBits   = 5,
-  parameter int Values      = 16384  // of the page: an address from there on is none
+  parameter int Values      = 16384  // values of the page; addresses from there on are invalid
 ) (
   input  logic [AddressBits-1:0] address_i,
   input  logic [CheckBits-1:0]   check_i,
   output logic [AddressBits-1:0] address_o,
   output logic                   corrected_o,  // one bit, of address or check bits
   output logic                   dropped_o,    // beyond the code word
-  output logic                   outside_o     // of the page, whether corrected or not
+  output logic                   outside_o     // address is outside the page, corrected or not
 );
 
   localparam int Positions = AddressBits + CheckBits;
 
-  // A position that is no power of two has this many below it that are: $clog2 of it.
+  // A position that is not a power of two has this many powers of two below it: its $clog2.
   logic [Positions:1] word;
   for (genvar p = 1; p <= Positions; p++) begin : g_word
     if (2 ** $clog2(p) == p) begin : g_check

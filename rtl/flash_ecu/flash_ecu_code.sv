@@ -23,7 +23,7 @@ module flash_ecu_code #(
   input  logic [BeatBits-1:0]    data_i,
 
   output logic                   threshold_take_o,  // one of its copies
-  output logic [ValueBits-1:0]   threshold_o,       // when the first record comes and from then on
+  output logic [ValueBits-1:0]   threshold_o,       // valid from the first record on
 
   output logic                   record_valid_o,
   input  logic                   record_ready_i,

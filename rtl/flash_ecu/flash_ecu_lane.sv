@@ -14,7 +14,7 @@ module flash_ecu_lane #(
   input  logic [ValueBits-1:0] hit_even_i,
   input  logic [ValueBits-1:0] threshold_i,
 
-  output logic                 corrected_o,  // by this hit
+  output logic                 corrected_o,  // corrected by this hit
   output logic                 duplicate_o,  // this hit is not the first
   output logic                 clamped_o,
   output logic [ValueBits-1:0] value_o

@@ -30,7 +30,7 @@ module flash_ecu_page #(
   output logic [Lanes*ValueBits-1:0] data_o,
   output logic                       last_o,
 
-  output logic                       corrected_o,  // by the record at the port
+  output logic                       corrected_o,  // corrected by the record at the port
   output logic                       duplicate_o,
   output logic [$clog2(Lanes+1)-1:0] clamped_o     // values of the beat
 );
@@ -42,7 +42,7 @@ module flash_ecu_page #(
 
   logic                 held_d, held_q;
   logic [CountBits-1:0] count_d, count_q;  // beats taken
-  logic [BeatBits-1:0]  beat_q;            // the one that is held
+  logic [BeatBits-1:0]  beat_q;            // number of the held beat
   logic                 take, give, is_here;
 
   assign is_here = head_valid_i & (head_address_i[AddressBits-1:LaneBits] == beat_q);

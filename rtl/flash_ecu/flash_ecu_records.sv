@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Records of a page in the order of their addresses, one a cycle out of a memory of one read port
-// and one write port. They come in this order but for those that bit errors have misplaced: a record
-// moves those behind its place up by one, in a cycle each, and goes behind earlier ones of its own
-// address. Reading begins when all are in place.
+// Sorts the records of a page by address and outputs one in each cycle from a memory with one read
+// port and one write port. Records arrive in order except for those that bit errors have misplaced.
+// A misplaced record moves each later record up by one, one cycle each, and is placed after earlier
+// records with the same address. Reading begins when all records are in place.
 module flash_ecu_records #(
   parameter int AddressBits = 14,
   parameter int ValueBits   = 8,
@@ -36,7 +36,8 @@ module flash_ecu_records #(
 
   logic                   busy_d, busy_q;
   logic [CountBits-1:0]   count_d, count_q;  // records in place
-  logic [CountBits-1:0]   place_q;           // of the new record, unless the one before it is larger
+  logic [CountBits-1:0]   place_q;           // place of the new record, unless the previous one is
+                                             // larger
   logic [CountBits-1:0]   head_d, head_q, row;
   logic [Width-1:0]       new_q, read;
   logic [AddressBits-1:0] new_address;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bitwise majority of a value's copies: what they decide, and where they are even, so that the page's
-// own bit, which has one vote, too, decides. Combinational.
+// Bitwise majority of a value's copies: the decided bits, and the bits with a tie, for which the
+// page's own bit, which also has one vote, decides. Combinational.
 module flash_ecu_vote #(
   parameter int ValueBits = 8,
   parameter int Copies    = 2  // even
 ) (
   input  logic [Copies*ValueBits-1:0] copies_i,
-  output logic [ValueBits-1:0]        value_o,  // of most copies
-  output logic [ValueBits-1:0]        even_o    // bits that as many copies have as have not
+  output logic [ValueBits-1:0]        value_o,  // bits of most copies
+  output logic [ValueBits-1:0]        even_o    // bits set in exactly half of the copies
 );
 
   localparam int CountBits = $clog2(Copies + 1);

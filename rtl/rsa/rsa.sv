@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Reconfigurable systolic array (Kelle, section 5.2, figure 11): Rows x Cols 8-bit multipliers, weight
-// stationary. A fold is as many rows of the stationary operand as were loaded, and the waves that pass
-// it. A wave is a byte of each of up to Rows or Cols elements of A; it enters at the corner and is in
-// diagonal d of the array d steps later.
+// Reconfigurable systolic array (Kelle, section 5.2, figure 11): Rows x Cols 8-bit multipliers,
+// weight stationary. A fold consists of the loaded rows of the stationary operand and the waves
+// that pass through them. A wave is one byte of each of up to Rows or Cols elements of A. It enters
+// at the corner and reaches diagonal d of the array d steps later.
 //
-// - The operand is loaded as it is stored, a row a cycle, and multiplied in place either way round. In a
-//   plain product, wave element i passes row i from left to right, and sums leave at the bottom, one for
-//   each column. In a transposed one element i passes column i from top to bottom, and sums leave at the
-//   right, one for each row. Waves of both kinds may follow one another.
-// - Two banks: the next fold is loaded while waves pass this one. A row can be loaded when the last wave of the
-//   fold before the last has passed it. Waves may enter as soon as their fold's first row is there, but
-//   the last of a fold only when its last row is; where a wave comes to a row that is not there yet,
-//   everything waits.
-// - Bytes are signed or not, of the stationary operand by row and of A by wave: elements of 16 bits are a
-//   signed high byte and an unsigned low one, each pair of bytes a pass with sums of its own. Four bits
-//   are packed at the load port and always signed.
-// - Each lane of the output has accumulators, 32 bits wide: a wave names the entry that its sums are
-//   added to (or begin), and says whether they leave, and of how many lanes. They leave staggered: lane i of a wave i steps after lane 0,
-//   as the systolic evictor takes them. While a lane that is offered is not taken, nothing moves.
+// - The operand is loaded as it is stored, one row in a cycle, and multiplied in place, plain or
+//   transposed. In a plain product, wave element i passes row i from left to right, and sums leave
+//   at the bottom, one for each column. In a transposed product, element i passes column i from top
+//   to bottom, and sums leave at the right, one for each row. Waves of both kinds may follow one
+//   another.
+// - Two banks: the next fold is loaded while waves pass this one. A row can be loaded when the last
+//   wave of the fold before the last has passed it. Waves may enter as soon as their fold's first
+//   row is loaded, but the last wave of a fold only after its last row. If a wave reaches a row
+//   that is not loaded, the whole array waits.
+// - Bytes are signed or unsigned, by row for the stationary operand and by wave for A. A 16-bit
+//   element is a signed high byte and an unsigned low byte; each pair of bytes is a pass with its
+//   own sums. Four bits are packed at the load port and always signed.
+// - Each lane of the output has accumulators, 32 bits wide: a wave names the entry that its sums
+//   are added to (or begin), and says whether they leave, and of how many lanes. They leave
+//   staggered: lane i of a wave leaves i steps after lane 0, as the systolic evictor expects. The
+//   array stops while an offered lane is not taken.
 //
 // Elements of A without a row (transposed: a column) of the operand must be 0.
 module rsa #(
@@ -43,13 +45,14 @@ module rsa #(
   input  logic                    in_transposed_i,
   input  logic                    in_signed_i,
   input  logic [((Rows > Cols) ? Rows : Cols)*8-1:0] in_data_i,
-  input  logic [$clog2(Sums)-1:0] in_sum_i,        // its accumulators
-  input  logic                    in_add_i,        // to what they have
+  input  logic [$clog2(Sums)-1:0] in_sum_i,        // accumulator of the wave
+  input  logic                    in_add_i,        // add to the accumulator's value
   input  logic                    in_leave_i,      // the sums are complete
-  input  logic [$clog2(((Rows > Cols) ? Rows : Cols)+1)-1:0] in_lanes_i,  // that have sums: the lowest
+  input  logic [$clog2(((Rows > Cols) ? Rows : Cols)+1)-1:0] in_lanes_i,  // number of lanes with sums,
+                                                                          // from the lowest
 
   output logic [((Rows > Cols) ? Rows : Cols)-1:0] out_valid_o,
-  input  logic                    out_ready_i,     // of all lanes together
+  input  logic                    out_ready_i,     // ready for all lanes together
   output logic [((Rows > Cols) ? Rows : Cols)*32-1:0] out_sums_o
 );
 
@@ -194,7 +197,8 @@ module rsa #(
   logic [Lanes*OperandBits-1:0]      lanes;    // staggered: element i is i steps late
   logic [Cols*OperandBits-1:0]       weights;
   /* verilator tracing_off */
-  logic [(Rows+1)*Cols*OperandBits-1:0] operands;  // what passes from row to row, what enters lowest
+  logic [(Rows+1)*Cols*OperandBits-1:0] operands;  // values passed from row to row; the lowest
+                                                   // entry is the input
   logic [(Rows+1)*Cols*PartBits-1:0] parts;
   /* verilator tracing_on */
 
@@ -216,7 +220,7 @@ module rsa #(
         {load_signed_i & load_data_i[c*8+7], load_data_i[c*8 +: 8]};
   end
 
-  logic unused_operands;  // of the last row
+  logic unused_operands;  // outputs of the last row
   assign unused_operands = ^operands[Rows*Cols*OperandBits +: Cols*OperandBits];
 
   assign operands[Cols*OperandBits-1:0] = lanes[Cols*OperandBits-1:0];
@@ -304,7 +308,7 @@ module rsa #(
   assign out_valid_o = missing ? '0 : leaves;
   assign step        = !missing && (out_ready_i || leaves == '0);
 
-  // The driver of the inputs holds what it offers until it is taken.
+  // The driver holds its inputs until they are taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&
       $stable(load_last_i) && $stable(load_signed_i) && $stable(load_nibbles_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i) && $stable(in_last_i) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An output of the array with its accumulators: what a wave brings is added to an entry, or begins one.
-// The entry is read a step before it is added to.
+// An output of the array with its accumulators. The sum of a wave is added to an entry, or starts
+// one. The entry is read one step before the addition.
 module rsa_lane #(
   parameter int Sums     = 8,   // entries
   parameter int SumBits  = 32,
@@ -10,13 +10,15 @@ module rsa_lane #(
   input  logic                    clk_i,
   input  logic                    step_i,
 
-  input  logic [$clog2(Sums)-1:0] next_index_i,  // of the wave that is here in the next step
+  input  logic [$clog2(Sums)-1:0] next_index_i,  // accumulator of the wave that arrives in the next
+                                                 // step
   input  logic                    valid_i,       // a wave is here
   input  logic                    add_i,
   input  logic [$clog2(Sums)-1:0] index_i,
   input  logic [PartBits-1:0]     part_i,
 
-  output logic [SumBits-1:0]      sum_o          // of the wave that was here the step before
+  output logic [SumBits-1:0]      sum_o          // sum of the wave that was here in the previous
+                                                 // step
 );
 
   logic [SumBits-1:0] sums_q [Sums];

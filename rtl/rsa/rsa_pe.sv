@@ -14,12 +14,12 @@ module rsa_pe #(
   input  logic                   clk_i,
   input  logic                   step_i,  // waves move
 
-  input  logic [1:0]             load_i,  // of each bank
+  input  logic [1:0]             load_i,  // load enables of the banks
   input  logic [OperandBits-1:0] weight_i,
 
-  input  logic                   bank_i,            // of the wave that comes
-  input  logic                   transposed_i,      // likewise
-  input  logic                   add_transposed_i,  // of the wave that adds
+  input  logic                   bank_i,            // bank of the arriving wave
+  input  logic                   transposed_i,      // transposition of the arriving wave
+  input  logic                   add_transposed_i,  // transposition of the wave that adds
 
   input  logic [OperandBits-1:0] left_operand_i,
   input  logic [OperandBits-1:0] top_operand_i,

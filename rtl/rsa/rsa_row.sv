@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A row of processing elements. A wave is in column c one step after it was in column c - 1, and in a
-// row one step after it was in the row above: bits that say what a wave is come for each column.
-// What it passes on is in the waves of its elements.
+// A row of processing elements. A wave reaches column c one step after column c - 1, and a row one
+// step after the row above; control bits of the wave arrive for each column.
 /* verilator tracing_off */
 module rsa_row #(
   parameter int Cols        = 4,
@@ -19,14 +18,14 @@ module rsa_row #(
   input  logic [Cols-1:0]             transposed_i,
   input  logic [Cols-1:0]             add_transposed_i,
 
-  input  logic [OperandBits-1:0]      operand_i,       // of the first column, plain
+  input  logic [OperandBits-1:0]      operand_i,       // operand of the first column, plain
   input  logic [Cols*OperandBits-1:0] top_operands_i,
   output logic [Cols*OperandBits-1:0] operands_o,
   input  logic [Cols*PartBits-1:0]    top_parts_i,
   output logic [Cols*PartBits-1:0]    parts_o
 );
 
-  // What passes from column to column, with what enters lowest.
+  // Values passed from column to column; the lowest entry is the input.
   logic [(Cols+1)*OperandBits-1:0] operands;
   logic [(Cols+1)*PartBits-1:0]    parts;
 

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// The systolic array, output stationary: Rows x Cols 8-bit multipliers, each with the sum of one result. Rows of
-// the array are rows of A, columns are columns of B, and k passes: of each k a byte of every row's element
-// comes from the left, a byte of every column's from above. A wave is the bytes of one k; it enters at the
-// corner and is in diagonal d of the array d steps later.
+// The systolic array, output stationary: Rows x Cols 8-bit multipliers, each with the sum of one
+// result. Rows of the array are rows of A, columns are columns of B, and k advances in time: for
+// each k one byte of every row's element enters from the left, and one byte of every column's
+// element from above. A wave is the bytes of one k. It enters at the corner and reaches diagonal d
+// of the array d steps later.
 //
-// - B's bytes of a k are loaded once and stay for as many waves as A has bytes. Four bits are packed
-//   at the load port and always signed.
-// - Bytes are signed or not, of B as they are loaded and of A by wave: elements of 16 bits are a signed high
-//   byte and an unsigned low one. A wave says by how many bytes its products are shifted, so that all pairs of
-//   bytes meet in one sum, 48 bits wide: 2^15 products of 16 by 16 bits, or 2^16 of 16 by 8, do not overflow it.
-// - A wave says whether it begins sums and whether it completes them: of how many rows, which are the lowest ones of
-//   the array, and how many columns. Complete sums are copied aside, each in its element, wait until
-//   the column's lowest is there, and leave downwards: lane i of the output has column i, the lowest row
-//   first, i steps after lane 0. The next sums are made meanwhile; a wave that completes them enters when as
-//   many steps have passed as rows of the last ones leave. While a lane that is offered is not taken, nothing moves.
+// - B's bytes of a k are loaded once and stay for as many waves as A has bytes. Four bits are
+//   packed at the load port and always signed.
+// - Bytes are signed or unsigned, determined at loading for B and by wave for A. A 16-bit element
+//   is a signed high byte and an unsigned low byte. A wave says by how many bytes its products are
+//   shifted, so that all pairs of bytes meet in one sum, 48 bits wide: 2^15 products of 16 by 16
+//   bits, or 2^16 of 16 by 8, do not overflow it.
+// - A wave states whether it begins sums, and whether it completes them for a number of rows (the
+//   lowest ones of the array) and columns. Each element copies its complete sum aside. The sums
+//   wait until the lowest sum of their column is complete, and then leave downwards: lane i of the
+//   output has column i, the lowest row first, i steps after lane 0. The next sums are computed
+//   meanwhile; a wave that completes them may enter once the rows of the previous sums have left.
+//   The array stops while an offered lane is not taken.
 module rsa_output #(
   parameter int Rows = 4,  // 2 or more
   parameter int Cols = 4   // 2 or more
@@ -41,7 +44,7 @@ module rsa_output #(
   input  logic [$clog2(Cols+1)-1:0] in_lanes_i,      // likewise columns, the first
 
   output logic [Cols-1:0]           out_valid_o,
-  input  logic                      out_ready_i,     // of all lanes together
+  input  logic                      out_ready_i,     // ready for all lanes together
   output logic [Cols*48-1:0]        out_sums_o
 );
 
@@ -82,8 +85,9 @@ module rsa_output #(
   // --- Sums that leave ---
 
   logic                  complete;
-  logic                  leaves;         // at the age of 0: while rows of the last sums still enter the output columns
-  logic [RowsWidth-1:0]  left_d, left_q; // of these rows, without the one of this step
+  logic                  leaves;         // at age 0: rows of the last sums still enter the output
+                                         // columns
+  logic [RowsWidth-1:0]  left_d, left_q; // number of these rows, without the one of this step
   logic [CountWidth-1:0] count;
 
   assign complete   = in_take && in_leave_i;
@@ -142,12 +146,13 @@ module rsa_output #(
 
   logic [Rows*OperandBits-1:0]          across;  // staggered: row i is i steps late
   /* verilator tracing_off */
-  logic [(Rows+1)*Cols*OperandBits-1:0] down;  // what passes from row to row, what enters lowest
+  logic [(Rows+1)*Cols*OperandBits-1:0] down;  // values passed from row to row; the lowest entry is
+                                               // the input
   logic [(Rows+1)*Cols*SumBits-1:0]     aside;
   /* verilator tracing_on */
-  logic                                 unused_down;  // of the last row
+  logic                                 unused_down;  // outputs of the last row
 
-  // Where no wave enters, products are 0.
+  // Without a wave, products are 0.
   for (genvar r = 0; r < Rows; r++) begin : gen_across
     veda_delay #(
       .Width (OperandBits),
@@ -210,7 +215,7 @@ module rsa_output #(
 
   assign step = out_ready_i || out_valid_o == '0;
 
-  // The driver of the inputs holds what it offers until it is taken.
+  // The driver holds its inputs until they are taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&
       $stable(load_signed_i) && $stable(load_nibbles_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i) && $stable(in_next_i) &&

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A processing element of the output-stationary array: a multiplier between registers, a sum that stays, and
-// a register aside in which a sum that is complete waits and then goes down its column, while the next one is
-// made. A's operand comes from the left, B's from above; both are registered in one step, multiplied in the
-// next and added in the one after; they go on after one.
+// A processing element of the output-stationary array: a multiplier between registers, a stationary
+// sum, and a second register in which a complete sum waits before it moves down its column, while
+// the next sum is computed. A's operand comes from the left, B's from above. Both are registered in
+// one step, multiplied in the next, and added in the one after; they move on after one step.
 /* verilator tracing_off */
 module rsa_output_pe #(
   parameter int OperandBits = 9,   // signed: a byte and its sign
@@ -17,12 +17,12 @@ module rsa_output_pe #(
   input  logic [OperandBits-1:0] b_i,
   output logic [OperandBits-1:0] b_o,
 
-  input  logic                   first_i,  // of the wave that adds: begins the sum
-  input  logic [1:0]             shift_i,  // likewise: by so many bytes, 2 at most
+  input  logic                   first_i,  // for the wave that adds: begins the sum
+  input  logic [1:0]             shift_i,  // for the wave that adds: shift in bytes, 2 at most
   input  logic                   copy_i,   // the sum is complete
   input  logic                   hold_i,   // the element below has not copied its own yet
-  output logic                   hold_o,   // of the element on the right
-  input  logic [SumBits-1:0]     aside_i,  // from above
+  output logic                   hold_o,   // hold of the element on the right
+  input  logic [SumBits-1:0]     aside_i,  // sum from above
   output logic [SumBits-1:0]     aside_o
 );
 

@@ -12,22 +12,22 @@ module rsa_output_row #(
   input  logic                        clk_i,
   input  logic                        step_i,
 
-  input  logic [OperandBits-1:0]      a_i,      // of the first column
+  input  logic [OperandBits-1:0]      a_i,      // operand of the first column
   input  logic [Cols*OperandBits-1:0] b_i,
   output logic [Cols*OperandBits-1:0] b_o,
 
   input  logic [Cols-1:0]             first_i,
   input  logic [Cols*2-1:0]           shift_i,
   input  logic [Cols-1:0]             copy_i,
-  input  logic                        hold_i,   // of the first column
+  input  logic                        hold_i,   // hold of the first column
   input  logic [Cols*SumBits-1:0]     aside_i,
   output logic [Cols*SumBits-1:0]     aside_o
 );
 
-  // What passes from column to column, with what enters lowest.
+  // Values passed from column to column; the lowest entry is the input.
   logic [(Cols+1)*OperandBits-1:0] operands;
   logic [Cols:0]                   hold;
-  logic                            unused_right;  // of the last column
+  logic                            unused_right;  // outputs of the last column
 
   assign operands[OperandBits-1:0] = a_i;
   assign hold[0]                   = hold_i;

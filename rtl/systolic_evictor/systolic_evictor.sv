@@ -12,9 +12,9 @@
 //   every cycle. Scores may come as soon as their row is loaded. The result is valid in the cycle
 //   after the tile's last score; it must be taken before the next tile's first score is.
 //
-// - Streamed (prefill: many queries): a wave is one query. Once a tile is loaded, one can enter row 0
-//   every cycle, and all rows add at the same time (systolic_evictor_rows.sv). There is no result:
-//   who leaves a prefill is chosen only when its last query has been added.
+// - Streamed (prefill: many queries): a wave is one query. Once a tile is loaded, one can enter row
+//   0 every cycle, and all rows add at the same time (systolic_evictor_rows.sv). There is no
+//   result: victims of a prefill are chosen only after its last query has been added.
 //
 // A command of the other form begins when everything before it has been read.
 module systolic_evictor #(
@@ -27,7 +27,7 @@ module systolic_evictor #(
 
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
-  input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // of the tile: 1 to Rows
+  input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // rows of the tile: 1 to Rows
   input  logic                  cmd_stream_i,  // streamed; what follows but the format: unused
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
@@ -47,7 +47,7 @@ module systolic_evictor #(
 
   input  logic                  wave_valid_i,
   output logic                  wave_ready_o,
-  input  logic                  wave_last_i,   // of its tile
+  input  logic                  wave_last_i,   // last wave of its tile
   input  logic [Rows*ScoreWidth-1:0] row_score_i,  // row i of the wave taken i cycles ago
 
   output logic                  result_valid_o,
@@ -59,7 +59,7 @@ module systolic_evictor #(
   output logic                  update_valid_o,
   input  logic                  update_ready_i,
   output logic [ScoreWidth-1:0] update_score_o,
-  output logic                  update_last_o    // of its tile
+  output logic                  update_last_o    // last row of its tile
 );
 
   `ASSERT_INIT(Rows_A, Rows >= 3)
@@ -344,7 +344,7 @@ module systolic_evictor #(
     .last_o          (last)
   );
 
-  // The driver of the inputs holds what it offers until it is taken.
+  // The driver holds its inputs until they are taken.
   `ASSUME(CmdStable_M,
       cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_rows_i) && $stable(cmd_base_i))
   `ASSUME(CmdRowsInRange_M,
@@ -352,7 +352,7 @@ module systolic_evictor #(
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_score_i))
   `ASSUME(ScoreStable_M, score_valid_i && !score_ready_o |=> score_valid_i && $stable(score_i))
 
-  // So does this block.
+  // This block also holds its outputs until they are taken.
   `ASSERT(ResultStable_A,
       result_valid_o && !result_ready_i |=> result_valid_o && $stable(result_found_o) &&
       $stable(result_min_o) && $stable(result_index_o))

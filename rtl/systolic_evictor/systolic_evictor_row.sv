@@ -3,8 +3,8 @@
 
 // One row of the systolic evictor (Kelle, figure 11c): the register S of a token's importance with
 // its adder, and the register M, with its comparator, through which the smallest importance so far
-// passes down the column. S is there twice: while the scores of a tile stream through one, the last
-// tile is read from the other and the next one loaded into it.
+// passes down the column. S exists twice: while the scores of a tile stream through one copy, the
+// previous tile is read from the other, and the next one is loaded into it.
 module systolic_evictor_row #(
   parameter int ScoreWidth = 16,
   parameter int IndexWidth = 16
@@ -39,7 +39,7 @@ module systolic_evictor_row #(
 );
 
   logic                  protected_q;
-  logic [ScoreWidth-1:0] score0_q, score1_q;  // of each bank
+  logic [ScoreWidth-1:0] score0_q, score1_q;  // scores of each bank
   logic                  found_q;
   logic [ScoreWidth-1:0] min_q;
   logic [IndexWidth-1:0] min_index_q;
@@ -70,7 +70,7 @@ module systolic_evictor_row #(
     order_of = {score[ScoreWidth-1] ^ is_signed, score[ScoreWidth-2:0]};
   endfunction
 
-  // Idle rows compare nothing: whether there is a step is known late, and stands behind the adder.
+  // Idle rows compare nothing. The step signal arrives late, so it is applied after the adder.
   logic [ScoreWidth-1:0] old, updated;
   logic                  take;
 
@@ -100,7 +100,7 @@ module systolic_evictor_row #(
     end
   end
 
-  // Only the flags that say whether the others are valid are reset.
+  // Only valid flags are reset.
   always_ff @(posedge clk_i) begin
     if (load_i) begin
       protected_q <= load_protected_i;

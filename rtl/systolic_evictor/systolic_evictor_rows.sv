@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// The rows of the systolic evictor, which of them are loaded and which can be read, and the waves
-// that pass through them (Kelle, figure 11d).
+// The rows of the systolic evictor: their load and read states, and the waves that pass through
+// them (Kelle, figure 11d).
 //
-// A wave is a query. It enters row 0 with valid and ready and takes its score of row i from that
-// row's own port i cycles later, whatever happens: so they leave the array, whose rows are as far
-// apart. It ends in its tile's last row; wave_last_i is with the tile's last one. A row that this one
-// has passed is read and loaded again while rows below still add: S is there twice (a bank for this
-// tile, a bank for the last and the next one), so that the next tile's waves follow without a gap.
+// A wave is a query. It enters row 0 with valid and ready, and takes the score of row i from that
+// row's port exactly i cycles later, the order in which scores leave the array. It ends in its
+// tile's last row; wave_last_i marks the tile's last wave. A row that this wave has passed can be
+// read and loaded again while rows below still add: S exists twice (one bank for this tile, one for
+// the previous and the next tile), so that the next tile's waves follow without a gap.
 //
 // S is numbered {bank, row}. Serial tiles stay in one bank.
 module systolic_evictor_rows #(
@@ -22,12 +22,12 @@ module systolic_evictor_rows #(
 
   input  logic                  load_i,
   input  logic [$clog2(Rows):0] load_slot_i,
-  input  logic                  load_last_i,  // of its tile
+  input  logic                  load_last_i,  // last row of its tile
   input  logic [ScoreWidth-1:0] load_score_i,
   input  logic                  load_protected_i,
   input  logic                  load_signed_i,  // the tile's scores
 
-  // Serial: a row takes its score and the pair from the row above; row 0, the one given here.
+  // Serial: a row takes its score and the pair from the row above; row 0 takes the pair given here.
   input  logic                  search_i,
   input  logic [$clog2(Rows):0] search_slot_i,
   input  logic                  search_signed_i,
@@ -85,18 +85,19 @@ module systolic_evictor_rows #(
 
   // --- Waves ---
 
-  // For each bank: all rows of its tile are loaded and its last wave has not come; its format.
+  // For each bank: all rows of its tile are loaded and its last wave has not arrived; and its
+  // format.
   logic [1:0] loaded_d, loaded_q;
   logic [1:0] wave_format_q;
-  logic       wave_bank_d, wave_bank_q;  // of the next wave
+  logic       wave_bank_d, wave_bank_q;  // bank of the next wave
   logic       wave_first_q;              // it is its tile's first
   logic       wave_take;
 
   assign wave_take = wave_valid_i & wave_ready_o;
 
-  // For each row, in this cycle: there is a wave, the first or the last of its tile; its bank, without
-  // a wave that of serial tiles; its format. It goes on to the row below unless this is its tile's
-  // last.
+  // For each row in this cycle: whether there is a wave, and whether it is the first or the last of
+  // its tile; its bank (for serial tiles also without a wave); its format. The wave continues to
+  // the row below unless this is its tile's last row.
   logic [Rows-1:0] wave, wave_is_first, wave_is_last, wave_bank, wave_signed;
   logic [Rows-1:1] below_d, below_q, below_first_q, below_last_q, below_bank_q, below_signed_q;
 

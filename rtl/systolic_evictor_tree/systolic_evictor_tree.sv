@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// The evictor's job done another way, behind the same ports: scores are added one a cycle, and once
-// a tile has had its last one, a tree of comparators looks at all rows at once. Its values are those
-// of systolic_evictor; its result comes $clog2(Rows) cycles later, and one tile is done with before
-// the next one starts. Its one adder goes down the rows with a wave, so that the next one enters
-// only when this one has ended. It is here to show what co-simulation says of such a design.
+// An alternative evictor behind the same ports. Scores are added one in a cycle; after the last
+// score of a tile, a tree of comparators examines all rows at once. Its values are those of
+// systolic_evictor. Its result comes $clog2(Rows) cycles later, and a tile is finished before the
+// next one starts. Its only adder moves down the rows with a wave, so the next wave enters only
+// after this one has ended. The design demonstrates the report of a co-simulation with different
+// timing.
 module systolic_evictor_tree #(
   parameter int Rows       = 32,  // a power of two, 2 or more
   parameter int ScoreWidth = 16,  // 2 or more
@@ -16,7 +17,7 @@ module systolic_evictor_tree #(
 
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
-  input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // of the tile: 1 to Rows
+  input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // rows of the tile: 1 to Rows
   input  logic                  cmd_stream_i,  // streamed; what follows but the format: unused
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
@@ -36,7 +37,7 @@ module systolic_evictor_tree #(
 
   input  logic                  wave_valid_i,
   output logic                  wave_ready_o,
-  input  logic                  wave_last_i,   // of its tile
+  input  logic                  wave_last_i,   // last wave of its tile
   input  logic [Rows*ScoreWidth-1:0] row_score_i,  // row i of the wave taken i cycles ago
 
   output logic                  result_valid_o,
@@ -48,7 +49,7 @@ module systolic_evictor_tree #(
   output logic                  update_valid_o,
   input  logic                  update_ready_i,
   output logic [ScoreWidth-1:0] update_score_o,
-  output logic                  update_last_o    // of its tile
+  output logic                  update_last_o    // last row of its tile
 );
 
   `ASSERT_INIT(Rows_A, Rows >= 2 && (Rows & (Rows - 1)) == 0)
@@ -60,7 +61,7 @@ module systolic_evictor_tree #(
   localparam int Nodes      = 2 * Rows - 1;
 
   // The tile goes through these one after another; scores may follow loads at once.
-  logic                  busy_d, busy_q;        // from the command to the last update and the result
+  logic                  busy_d, busy_q;        // from the command to the last update and result
   logic                  result_d, result_q;    // the result has not been taken
   logic [CountWidth-1:0] rows_q;
   logic                  stream_q, signed_q, carry_found_q;

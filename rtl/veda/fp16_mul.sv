@@ -5,7 +5,7 @@ module fp16_mul #(
   parameter bit Cut = 1'b0  // a register between the product of the significands and its normalisation
 ) (
   input  logic        clk_i,      // Cut only
-  input  logic        advance_i,  // likewise
+  input  logic        advance_i,  // advance, likewise
   input  logic [15:0] a_i,
   input  logic [15:0] b_i,
   output logic [31:0] product_o
@@ -15,7 +15,7 @@ module fp16_mul #(
   logic [10:0] a_significand, b_significand;
   logic [21:0] normalised;
   logic [7:0]  exponent;
-  // What passes the cut.
+  // Values that pass the pipeline cut.
   logic        sign_d, nan_d;
   logic [4:0]  a_exponent_d, b_exponent_d;
   logic [21:0] raw_d;

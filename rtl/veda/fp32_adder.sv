@@ -5,13 +5,13 @@ module fp32_adder #(
   parameter bit Cut = 1'b0  // a register between the addition of the significands and its normalisation
 ) (
   input  logic        clk_i,      // Cut only
-  input  logic        advance_i,  // likewise
+  input  logic        advance_i,  // advance, likewise
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   output logic [31:0] sum_o
 );
 
-  logic [31:0] larger, smaller;  // by magnitude
+  logic [31:0] larger, smaller;  // ordered by magnitude
   logic [7:0]  smaller_exponent, distance;
   logic [23:0] larger_significand, smaller_significand;
   logic [4:0]  align;
@@ -21,7 +21,7 @@ module fp32_adder #(
   logic [7:0]  exponent;
   logic        round_up;
   logic [30:0] magnitude;
-  // What passes the cut.
+  // Values that pass the pipeline cut.
   logic        nan_d, subtract_d;
   logic [7:0]  larger_exponent_d;
   logic [27:0] raw_d;
@@ -37,7 +37,7 @@ module fp32_adder #(
   assign larger_significand = {larger[30:23] != 8'd0, larger[22:0]};
   assign smaller_significand = {smaller[30:23] != 8'd0, smaller[22:0]};
 
-  // At a distance of 26 or more the smaller operand leaves nothing but a sticky bit.
+  // At a distance of 26 or more the smaller operand contributes only a sticky bit.
   assign distance = larger_exponent_d - smaller_exponent;
   assign align    = distance >= 8'd26 ? 5'd26 : distance[4:0];
   assign shifted  = {smaller_significand, 26'd0} >> align;

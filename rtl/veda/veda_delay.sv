@@ -10,7 +10,7 @@ module veda_delay #(
   output logic [Width-1:0] q_o
 );
 
-  logic [(Stages+1)*Width-1:0] stages;  // what goes in lowest
+  logic [(Stages+1)*Width-1:0] stages;  // the lowest entry is the input
   logic                        unused_clk;
 
   assign stages[Width-1:0] = d_i;

@@ -2,7 +2,7 @@
 // A lane of the result port: rounding, and a register for the result that comes while nobody takes it.
 // The arrays stall one cycle later, so that only this register depends on the consumer's ready.
 module veda_output #(
-  parameter int RoundStages = 0  // registers: 1, behind the rounding; 2, in front of it as well
+  parameter int RoundStages = 0  // 1: registers after the rounding; 2: also before it
 ) (
   input  logic        clk_i,
   input  logic        hold_i,  // the arrays stand still in the next cycle

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// A processing element: a multiplier with its register, an adder with its register, and the
-// multiplexers that make it accumulate for itself or be a node of an adder tree (VEDA, figure 5a).
+// A processing element: a multiplier and an adder, each with its register, and multiplexers by
+// which it either accumulates or acts as a node of an adder tree (VEDA, figure 5a).
 //
-// The adder's local operand is the PE's own product. A type-A PE, transmitting, adds its own product
-// and another PE's (at y_i); a type-B PE, both operands from other PEs (at x_i and y_i). The last PE
-// of an array also accumulates what comes out of the tree: then its local operand is x_i.
+// The adder's local operand is the PE's own product. A type-A PE, transmitting, adds its own
+// product and another PE's (at y_i); a type-B PE, both operands from other PEs (at x_i and y_i).
+// The last PE of an array also accumulates the output of the tree; its local operand is then x_i.
 //
-// What other PEs send passes TreeStages - 1 registers first. With PartialSums = 2 the adder has a register
-// within and the PE two sums, which take turns: so the loop from a sum to itself takes two cycles.
+// Operands from other PEs pass TreeStages - 1 registers first. With PartialSums = 2 the adder has
+// an internal register, and the PE has two alternating sums, so the loop from a sum to itself takes
+// two cycles.
 module veda_pe #(
   parameter bit TypeB      = 1'b0,
   parameter bit Last       = 1'b0,
-  parameter int MulStages   = 1,  // of the multiplier: 1 to 3
-  parameter int TreeStages  = 1,  // of what other PEs send: at least 1
+  parameter int MulStages   = 1,  // registers of the multiplier: 1 to 3
+  parameter int TreeStages  = 1,  // registers for operands from other PEs: at least 1
   parameter int PartialSums = 1   // 1 or 2
 ) (
   input  logic        clk_i,
-  input  logic        hold_i,     // in the next cycle everything keeps its state
+  input  logic        hold_i,     // everything keeps its state in the next cycle
   // Operands.
   input  logic        lane_i,     // 0: the product is +0, whatever the operands
   input  logic [15:0] a_i,
@@ -40,8 +41,8 @@ module veda_pe #(
   logic [31:0] first, sent_first, sent_second;  // the operands of Transmit
   logic [31:0] left, right, sum_d;
 
-  // A stall flag of its own: what stalls in this PE depends on no other register. Not reset: nothing is held
-  // at the edge that a reset spans.
+  // A stall flag of its own: stalls in this PE depend on no other register. Not reset: nothing is
+  // held at the edge of a reset.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
   end
@@ -149,8 +150,8 @@ module veda_pe #(
     .sum_o    (sum_d)
   );
 
-  // Not reset, like every register of a PE: a product is read in the cycle after its load, a sum after
-  // Clear or Transmit.
+  // Not reset, like every register of a PE: a product is read in the cycle after its load, a sum
+  // after Clear or Transmit.
   always_ff @(posedge clk_i) begin
     if (advance) begin
       if (load_i) begin
@@ -184,7 +185,7 @@ module veda_pe #(
       product_d[30:23] != 8'd0 || product_d[22:0] == 23'd0, clk_i, 1'b0)
 
 `ifdef INC_ASSERT
-  // What a test must have seen.
+  // Cover points.
   logic        load, multiply, work, written;
   logic [14:0] a_late, b_late;  // magnitudes of the product's operands
   veda_delay #(

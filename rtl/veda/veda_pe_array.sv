@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// An array of PE rows. The last PEs of the rows, transmitting, form the second-level tree in the same
-// way as the PEs of a row form the first: row i = o * 2^(l-1), o odd, is a node of level l, and a
-// node of level 1 adds its own and the next row's total. Row Rows/2 has the array's total; the last
-// PE of row Rows is free to join arrays or to accumulate.
+// An array of PE rows. The last PEs of the rows, transmitting, form the second-level tree in the
+// same way as the PEs of a row form the first: row i = o * 2^(l-1), o odd, is a node of level l,
+// and a node of level 1 adds the totals of its own and the next row. Row Rows/2 has the array's
+// total. The last PE of the last row is free to join arrays or to accumulate.
 module veda_pe_array #(
   parameter int Rows = 8,  // a power of two, at least 2
   parameter int Cols = 8,  // a power of two, at least 2
@@ -32,8 +32,8 @@ module veda_pe_array #(
   localparam int Levels    = $clog2(Rows * Cols);
   localparam int RowLevels = $clog2(Cols);
 
-  logic [Rows*32-1:0] total;  // of each row
-  logic [(Rows-1)*32-1:0] spare;  // of the last PE of each but the last
+  logic [Rows*32-1:0] total;  // total of each row
+  logic [(Rows-1)*32-1:0] spare;  // spare output of the last PE of each row except the last
 
   for (genvar i = 1; i <= Rows; i++) begin : g_row
     localparam int Level = $clog2((i & -i) + 1);

@@ -4,34 +4,35 @@
 // Two PE arrays side by side: the products of vectors with matrices, FP16 operands, FP32 sums.
 //
 // An operand beat has one pair of operands for each lane (lane = array * Rows * Cols + row * Cols +
-// column) and says itself how it is to be multiplied, so that configurations change from beat to
-// beat:
+// column) and its own configuration, which may change from beat to beat:
 //
-//   inner  a and b are pieces of a vector and of a column: the array's total, the sum over the lanes,
+//   inner  a and b are pieces of a vector and of a column: the array's total, the sum over the
+//   lanes,
 //          is added to the sum of the beats before it, from first to last. The result is in lane 0.
-//   outer  a is one element, in the array's lane 0; b is a piece of a row: each lane accumulates for
+//   outer  a is one element, in the array's lane 0; b is a piece of a row: each lane accumulates
+//   for
 //          itself from first to last. A result in every lane.
 //   split  each array works on a product of its own (en_i, first_i, last_i per array; a result of
 //          inner is in the array's lane 0). Otherwise both are one, twice as large: the three have
 //          equal bits, and outer's element is in lane 0 only.
 //
-// Results come in the order of their last beats: a beat's MulStages, then in outer a cycle, in inner
-// TreeStages for each level of the trees, the one that joins the arrays and the accumulation, then
-// RoundStages. A result that is not taken is kept, and from the next cycle on everything stands still until
-// it has been. A beat of outer waits until the tree has done with the beats of inner before it; every
-// other change of configuration costs nothing. Results are FP32, or FP16 in the lower half of the lane
-// (narrow_i, at the last beat).
+// Results come in the order of their last beats: a beat's MulStages, then in outer a cycle, in
+// inner TreeStages for each level of the trees, the one that joins the arrays and the accumulation,
+// then RoundStages. A result that is not taken is kept, and from the next cycle on the whole unit
+// stalls until it has been taken. A beat of outer waits until the tree has done with the beats of
+// inner before it; every other change of configuration costs nothing. Results are FP32, or FP16 in
+// the lower half of the lane (narrow_i, at the last beat).
 //
-// With PartialSums = 2 an adder has two stages, and a sum's beats go to two sums in turn: odd_i, and first_i
-// at the first of each. Behind a sum of several beats come two that have no operands (merge_i): one that
-// waits for the last addition, and the last one, which adds up both.
+// With PartialSums = 2 an adder has two stages, and a sum's beats go to two sums in turn: odd_i,
+// and first_i at the first of each. Behind a sum of several beats come two that have no operands
+// (merge_i): one that waits for the last addition, and the last one, which adds up both.
 module veda_pe_arrays #(
-  parameter int Rows = 8,  // of one array: a power of two, at least 2
-  parameter int Cols = 8,  // likewise
+  parameter int Rows = 8,  // rows of one array: a power of two, at least 2
+  parameter int Cols = 8,  // columns of one array, likewise
   parameter int MulStages   = 1,  // registers of a multiplier: 1 to 3
-  parameter int TreeStages  = 1,  // of a level of the trees: at least 1
-  parameter int RoundStages = 0,  // of the rounding: 0 to 2
-  parameter int PartialSums = 1   // of a sum: 1 or 2
+  parameter int TreeStages  = 1,  // registers of a level of the trees: at least 1
+  parameter int RoundStages = 0,  // registers of the rounding: 0 to 2
+  parameter int PartialSums = 1   // partial sums of a sum: 1 or 2
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,   // spans a rising edge of the clock: PEs and lanes have no reset
@@ -42,10 +43,11 @@ module veda_pe_arrays #(
   input  logic                split_i,
   input  logic                narrow_i,
   input  logic [1:0]          en_i,     // arrays that take part
-  input  logic [1:0]          first_i,  // of a sum, or of its second partial sum
+  input  logic [1:0]          first_i,  // first beat of a sum, or of its second partial sum
   input  logic [1:0]          last_i,
-  input  logic [1:0]          odd_i,    // of the second partial sum
-  input  logic [1:0]          merge_i,  // no operands: the last adds up the partial sums, others wait
+  input  logic [1:0]          odd_i,    // beat of the second partial sum
+  input  logic [1:0]          merge_i,  // beat without operands: the last one adds the partial
+                                        // sums, others wait
   input  logic [2*Rows*Cols-1:0]    lane_i,  // lanes that have operands
   input  logic [2*Rows*Cols*16-1:0] a_i,
   input  logic [2*Rows*Cols*16-1:0] b_i,
@@ -65,10 +67,11 @@ module veda_pe_arrays #(
   localparam int ArrayLanes = Rows * Cols;
   localparam int Lanes      = 2 * ArrayLanes;
 
-  // A beat's age: cycles since it was taken, 0 in that one. At age MulStages its products are there,
-  // and outer's adders begin. In inner, those of level l of the trees begin (l - 1) * Level + TreeStages
-  // cycles after age MulStages - 1: Levels of an array, the one that joins the arrays, the one that
-  // accumulates. Sums are there PartialSums cycles after that.
+  // A beat's age is the number of cycles since it was taken, 0 in that cycle. At age MulStages its
+  // products are ready, and in outer mode the adders begin. In inner mode, adders of level l of the
+  // trees begin (l - 1) * Level + TreeStages cycles after age MulStages - 1; there are Levels
+  // levels in an array, one that joins the arrays, and one that accumulates. Sums are ready
+  // PartialSums cycles later.
   localparam int Levels     = $clog2(ArrayLanes);
   localparam int Level      = TreeStages - 1 + PartialSums;
   localparam int Join       = MulStages - 1 + Levels * Level + TreeStages;
@@ -86,9 +89,9 @@ module veda_pe_arrays #(
   logic [2*InnerEnd-1:0] en_q, last_q;
   logic [2*InnerEnd+1:0] en, last;  // age a at 2 * a
   logic [2*Accumulate-1:0] first_q, odd_q, merge_q;
-  logic [2*Accumulate+1:0] first, odd, merge;  // likewise
+  logic [2*Accumulate+1:0] first, odd, merge;  // control of each age, likewise
 
-  logic hold, hold_next;  // everything stands still: a result that was not taken is kept at the port
+  logic hold, hold_next;  // stall: a result that was not taken is kept at the port
   logic advance;
   logic take;
 
@@ -171,8 +174,10 @@ module veda_pe_arrays #(
   end
 
   logic [31:0]         total_0, total_1, last_sum_0;
-  logic [31:0]         total_1_late;  // by a level: the second array accumulates after the join
-  logic [31:0]         first_result;  // of the first array, until the second one's is there
+  logic [31:0]         total_1_late;  // delayed by a level: the second array accumulates after the
+                                      // join
+  logic [31:0]         first_result;  // result of the first array, kept until the second one's is
+                                      // ready
   logic [Lanes*32-1:0] sum;
 
   assign last_sum_0 = sum[(ArrayLanes-1)*32+:32];
@@ -323,15 +328,15 @@ module veda_pe_arrays #(
       ^odd_i == 1'b0 && ^merge_i == 1'b0)
   `ASSUME(Sums_M, valid_i && PartialSums == 1 |-> odd_i == 2'b00 && merge_i == 2'b00)
 
-  // Guarantees of the array: a result stays until it is taken, and none is lost or made up.
+  // Guarantees of the array: a result stays until it is taken, and no result is lost or invented.
   `ASSERT(ResultStays_A, valid_o && !ready_i |=> valid_o && $stable({outer_o, en_o, result_o}))
   `ASSERT(ResultSomewhere_A, valid_o |-> en_o != 2'b00)
-  // No PE is a node of the tree and an accumulator of outer at once.
+  // No PE is a node of the tree and an accumulator of outer mode at once.
   `ASSERT(TreeFree_A, outer[MulStages] |-> inner[Accumulate:MulStages] == '0)
   `ASSERT(OneResult_A, !(inner_result_q && outer_result_q))
 
 `ifdef INC_ASSERT
-  // What a test must have seen.
+  // Cover points.
   logic       taken_before_q;  // a beat was taken in the cycle before, configured as:
   logic       outer_before_q, split_before_q;
   logic [1:0] open_q;  // sums begun and not ended

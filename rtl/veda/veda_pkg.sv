@@ -2,8 +2,8 @@
 // What the modules of the VEDA PE array share.
 package veda_pkg;
 
-  // Control of a PE's adder and registers (VEDA, section IV-A: two bits a PE). The third bit is of PEs that
-  // have two partial sums: which of them, and the addition of both at a sum's end.
+  // Control of a PE's adder and registers (VEDA, section IV-A: two bits for each PE). The third bit
+  // is for PEs with two partial sums: the choice of the sum, and the final addition of both.
   localparam logic [2:0] PeDisable       = 3'b000;  // keep the registers
   localparam logic [2:0] PeAccumulate    = 3'b001;  // add the local operand to the sum
   localparam logic [2:0] PeTransmit      = 3'b010;  // add two operands that other PEs send

@@ -17,7 +17,7 @@ module veda_port #(
   output logic       outer_o,
   output logic [1:0] en_o,
   output logic       hold_o,      // everything stands still
-  output logic       hold_next_o  // in the next cycle
+  output logic       hold_next_o  // hold of the next cycle
 );
 
   logic                 hold_q, advance;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Voting engine (VEDA, sections III and V). A command is a vector of probabilities, whose token votes
-// against those below its threshold, or an election. The vectors of an entry follow one another:
+// Voting engine (VEDA, sections III and V). A command is either a vector of probabilities, whose
+// token votes against tokens below its threshold, or an election. The vectors of an entry follow
+// one another:
 //
 // - Its slots' positions come on the slot channel, from the first command on (cmd_first_i).
-// - Elements enter the FIFO, one a cycle, and are summed up on the way. When a vector is in, its
-//   threshold is made; then its elements leave, one a cycle, and slots get their votes, while the next
-//   vector enters.
-// - The last vector's pass (cmd_last_i; no vector of the entry is longer) adds to the votes from before,
-//   which come on the count channel, and gives the new ones on the store channel.
+// - Elements enter the FIFO, one a cycle, and are summed up on the way. After a vector has entered,
+//   its threshold is computed. Its elements then leave, one in a cycle, and slots get their votes,
+//   while the next vector enters.
+// - The last vector's pass (cmd_last_i; no vector of the entry is longer) adds to the earlier
+//   votes, which arrive on the count channel, and outputs the new votes on the store channel.
 //
-// An entry, and an election, begins when all before it is done. An election takes a slot's position
-// and votes a cycle, and gives its result in the cycle after the last.
+// An entry or an election begins when all earlier work is done. An election takes one slot's
+// position and votes in each cycle, and outputs its result in the cycle after the last slot.
 module voting_engine #(
   parameter int Capacity      = 64,  // elements of the FIFO, slots of the vote buffer: 4 or more
   parameter int CountWidth    = 16,
@@ -24,10 +25,11 @@ module voting_engine #(
   input  logic                          cmd_valid_i,
   output logic                          cmd_ready_o,
   input  logic                          cmd_elect_i,
-  input  logic [$clog2(Capacity+1)-1:0] cmd_length_i,  // of the vector; of the election's slots
+  input  logic [$clog2(Capacity+1)-1:0] cmd_length_i,  // elements of the vector, or slots of the
+                                                       // election
   input  logic                          cmd_first_i,   // vector of its entry
   input  logic                          cmd_last_i,
-  input  logic [$clog2(Capacity+1)-1:0] cmd_slots_i,   // of the entry
+  input  logic [$clog2(Capacity+1)-1:0] cmd_slots_i,   // slots of the entry
   input  logic [30:0]                   cmd_mean_factor_i,  // FP32 without their signs
   input  logic [30:0]                   cmd_deviation_factor_i,
   input  logic [PositionWidth-1:0]      cmd_protect_i,
@@ -364,7 +366,7 @@ module voting_engine #(
   assign engine_idle = !vector_q && !slots_open_q && !electing_q && sums_idle && threshold_idle &&
                        pass_idle && !result_valid_o;
 
-  // The driver of the inputs holds what it offers until it is taken.
+  // The driver holds its inputs until they are taken.
   `ASSUME(CmdStable_M, cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_length_i))
   `ASSUME(CmdLengthInRange_M, cmd_valid_i |->
       cmd_length_i >= LengthWidth'(1) && cmd_length_i <= LengthWidth'(Capacity))

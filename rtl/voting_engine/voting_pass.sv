@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// The way out: elements leave the FIFO one a cycle, each with its slot's count, which gets a vote if
-// the element is below the threshold, or, if that is below 0, if it is the smallest. Counts of the
-// last vector of an entry are added to the votes from before and leave; others are written back. A
-// slot that no vector of the entry has reached before starts at 0.
+// Output pass. Elements leave the FIFO one in a cycle, each with its slot's count. The count gets a
+// vote if the element is below the threshold, or, for a threshold below 0, if the element is the
+// smallest. Counts of the last vector of an entry are added to the earlier votes and leave; other
+// counts are written back. A slot that no earlier vector of the entry reached starts at 0.
 module voting_pass #(
   parameter int Capacity   = 64,
   parameter int CountWidth = 16
@@ -22,8 +22,9 @@ module voting_pass #(
   input  logic [$clog2(Capacity)-1:0]   smallest_i,
   input  logic                          last_i,  // vector of its entry
 
-  output logic                          read_o,  // from the FIFO; it comes in the next cycle
-  input  logic [30:0]                   element_i,  // as FP32, without its sign
+  output logic                          read_o,  // read from the FIFO, whose data come in the next
+                                                 // cycle
+  input  logic [30:0]                   element_i,  // FP32 without its sign
 
   input  logic                          count_valid_i,  // votes from before
   output logic                          count_ready_o,

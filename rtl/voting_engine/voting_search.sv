@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Running maximum: of the slots that come, at positions from protect_i on, the one with most votes,
-// of several that of the earliest token. The result is there in the cycle after the last slot.
+// Running maximum: among the arriving slots with positions from protect_i on, the slot with the
+// most votes; among equals, that of the earliest token. The result is ready in the cycle after the
+// last slot.
 module voting_search #(
   parameter int IndexWidth    = 12,
   parameter int CountWidth    = 16,

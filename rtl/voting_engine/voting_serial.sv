@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Quotient, square root and product of FP32 numbers that are 0 or positive and normal, and so is the
-// result (all without their signs), rounded to nearest, ties to even: four bits a cycle, seven cycles for 28 bits of a quotient
-// or a root, six for a product; the result is there in the cycle after the last of them, rounded.
+// Quotient, square root and product of FP32 numbers that are zero or positive and normal, as is the
+// result (all without signs), rounded to nearest, ties to even. The unit computes four bits in a
+// cycle: seven cycles for the 28 bits of a quotient or root, six for a product. The rounded result
+// is ready in the cycle after the last of them.
 module voting_serial (
   input  logic        clk_i,
 
   input  logic        load_i,     // takes the operands
-  input  logic [1:0]  operation_i,  // of load_i: 0 x * y, 1 x / y, 2 root of x
+  input  logic [1:0]  operation_i,  // operation of load_i: 0 x * y, 1 x / y, 2 root of x
   input  logic [30:0] x_i,
   input  logic [30:0] y_i,
 
@@ -23,9 +24,9 @@ module voting_serial (
 
   logic [1:0]  operation_q;
   logic        zero_q;      // the result is
-  logic [7:0]  exponent_d, exponent_q;  // of a result of 1.0, less 127, modulo 256
-  logic [31:0] rest_q;      // of a quotient or root: what is left
-  logic [27:0] digits_q;    // so far; of a product: its upper part
+  logic [7:0]  exponent_d, exponent_q;  // exponent of a result of 1.0, less 127, modulo 256
+  logic [31:0] rest_q;      // remainder of a quotient or root
+  logic [27:0] digits_q;    // digits so far; of a product: its upper part
   logic [23:0] fixed_q;     // the divisor, or the multiplicand
   logic [25:0] feed_q;      // the radicand, or the multiplier and the product's lower part
   logic [23:0] x_significand, y_significand;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Reduction of a vector as it comes: the sum of its squares, element by element, and the place of its
-// smallest element, of several that of the earliest token. An element taken in one cycle is squared
-// at its end and added in the next; the vector's sum and place stay until they are taken, and hold up
-// the elements behind them.
+// Reduces a vector as it arrives: the sum of its squares, element by element, and the position of
+// its smallest element (the earliest token among equals). An element taken in one cycle is squared
+// at its end and added in the next. The vector's sum and position stay until they are taken, and
+// hold up later elements.
 module voting_sums #(
   parameter int IndexWidth    = 12,
   parameter int PositionWidth = 32
@@ -15,9 +15,9 @@ module voting_sums #(
   input  logic                     take_i,
   input  logic [14:0]              element_i,  // FP16 without its sign
   input  logic [IndexWidth-1:0]    index_i,
-  input  logic                     first_i,  // of its vector
+  input  logic                     first_i,  // first element of its vector
   input  logic                     last_i,
-  // Position of the element taken in the cycle before.
+  // Position of the element taken in the previous cycle.
   input  logic [PositionWidth-1:0] position_i,
 
   output logic                     stall_o,  // nothing is taken

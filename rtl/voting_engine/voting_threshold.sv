@@ -24,14 +24,15 @@ module voting_threshold #(
 
   `ASSERT_INIT(LengthWidth_A, LengthWidth >= 2 && LengthWidth <= 20)
 
-  // What is made in which step. A quotient or root takes seven cycles and one to round, a product six
-  // and one, a difference one; the variance waits one more, as its root begins with shifts.
+  // Schedule of the steps. A quotient or root takes seven cycles and one to round, a product six
+  // and one, a difference one. The variance waits one more cycle, since its root begins with
+  // shifts.
   localparam logic [2:0] Mean      = 3'd0;  // 1 / length
   localparam logic [2:0] Square    = 3'd1;  // mean * mean
   localparam logic [2:0] Scaled    = 3'd2;  // mean_factor * mean
   localparam logic [2:0] Moment    = 3'd3;  // sum / length
   localparam logic [2:0] Variance  = 3'd4;  // moment - square, not below 0
-  localparam logic [2:0] Deviation = 3'd5;  // its root
+  localparam logic [2:0] Deviation = 3'd5;  // root of the variance
   localparam logic [2:0] Spread    = 3'd6;  // deviation_factor * deviation
   localparam logic [2:0] Threshold = 3'd7;  // scaled - spread
 
@@ -103,7 +104,7 @@ module voting_threshold #(
   logic [31:0] difference, threshold_q;
 
   // The length as FP32.
-  logic [19:0] shifted;  // its leading one is out
+  logic [19:0] shifted;  // without the leading one
   logic [4:0]  top;
   always_comb begin
     top = 5'd0;
