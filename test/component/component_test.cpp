@@ -30,7 +30,7 @@ bool says(const std::string& text, const std::string& words)
     return found;
 }
 
-/// The fields behind those of the first line of a CSV text that begins with `head`.
+/// Fields after the first ones of the CSV line that begins with `head`.
 std::vector<std::string> csv_line(const std::string& text, const std::string& head)
 {
     std::istringstream lines(text);

@@ -43,7 +43,7 @@ void read(config::MapReader& reader, const Key& key)
     }
 }
 
-/// The default is what the file could say, too, and one that the key's bounds allow.
+/// The default must be a value that a file could state, within the key's bounds.
 void check_default(const Key& key)
 {
     if (key.otherwise == nullptr)

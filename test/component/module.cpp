@@ -38,7 +38,7 @@ void Tally::prepare(const levee_descriptor& descriptor, Operation& operation)
     values.run_bytes = bytes;
     result.address = op.to;
     result.run_bytes = sizeof(std::int32_t);
-    // Its own rows are not behind the bus.
+    // The component's own rows are not behind the bus.
     operation.job.activity.uses.push_back(FlowUse{this, Direction::Read, values, bytes});
     queue.add_stream(operation, Direction::Write, result, result.run_bytes,
                      operation_field(offsetof(Op, to)));

@@ -18,7 +18,7 @@ struct Config {
     CommandQueueConfig queue;
 };
 
-/// A memory that weighs what it stores: a multiply-accumulate a cycle beside its rows.
+/// A memory that weighs its contents: one multiply-accumulate in each cycle, next to its rows.
 class Tally : public StorageModule, private Executor, private FlowResource {
 public:
     Tally(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);

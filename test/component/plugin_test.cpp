@@ -251,7 +251,7 @@ TEST_CASE("a study's points are simulated anew when a library that their plug-in
     swept(place, points);
     const std::string done = "1 of 1 runs are done already";
     says(swept(place, points).text, done);
-    REQUIRE(place.shell("echo >>" + tally).code == 0); // beyond what is loaded of it
+    REQUIRE(place.shell("echo >>" + tally).code == 0); // Appended after the loaded part.
     CHECK(swept(place, points).text.find(done) == std::string::npos);
     says(swept(place, points).text, done);
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define LEVEE_BLOCK_TALLY 1000u /* its number in boot_info */
+#define LEVEE_BLOCK_TALLY 1000u /* number of this block in boot_info */
 
 #define LEVEE_TALLY_WEIGHTS 0x80u  /* RO  LEVEE_TALLY_MOST_WEIGHTS */
 #define LEVEE_TALLY_SCRUBBED 0x84u /* RO  rows scrubbed since reset, wraps */
@@ -19,6 +19,6 @@ struct levee_tally_operation {
     uint64_t offset; /* offset of the first value (int32) in the tally's data; a multiple of 4 */
     uint64_t to;     /* int32 */
     uint32_t count;  /* values, 1 to LEVEE_TALLY_MOST_WEIGHTS */
-    int32_t weights[LEVEE_TALLY_MOST_WEIGHTS]; /* those of values there are none of: 0 */
+    int32_t weights[LEVEE_TALLY_MOST_WEIGHTS]; /* Weights; unused ones are 0. */
     uint32_t reserved;                         /* 0 */
 };

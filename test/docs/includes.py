@@ -38,10 +38,10 @@ EVERY_SYSTEM = {
 SOURCES = (".c", ".h", ".cpp", ".hpp")
 NAMING = (*SOURCES, ".cmake", ".css", ".html", ".js", ".list", ".mjs", ".py", ".ts", ".txt") # CMakeLists.txt
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
-# In quotes, in angle brackets if it is of the tree, or relative to the file.
+# Matches names in quotes, names of the tree in angle brackets, and names relative to the file.
 DIRECTIVE = r"^\s*(?:#|%:)\s*(?:include|include_next|import|embed)\b\s*"
 INCLUDE = DIRECTIVE + r'(?:"([^"]+)"|<((?:\.|' + "|".join(FOLDERS) + r')[^>]*/[^>]+)>)'
-INDIRECT = DIRECTIVE + r'((?!LEVEE_DESIGN_)[^"<\s].*)' # but of the design that a build chooses
+INDIRECT = DIRECTIVE + r'((?!LEVEE_DESIGN_)[^"<\s].*)' # Excludes the design that a build chooses.
 # A text, or a comment, which begins in no text.
 TEXT_OR_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|//[^\n]*|/\*.*?\*/', re.DOTALL)
 # Namespaces of core; a component has that of its folder in addition.

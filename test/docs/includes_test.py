@@ -32,7 +32,7 @@ TREE = {
     'const char* key = "kv_cache.low"; // low\nint kept, lowest, below, use_flash_attn;\n',
     "platform/observe/watch.cpp": '#include "platform/input/reader.hpp"\n#include "ip/sram/module.hpp"\nstruct Watch final : Base {\n};\n',
 }
-BROKEN = [  # file, text, what is said of it
+BROKEN = [  # File, text, expected message.
     ("core/units/clock.hpp", '#include "core/config/node.hpp"\n', 'includes "core/config/node.hpp", but core/units knows only'),
     ("core/config/node.hpp", '#include "ip/low/model.hpp"\n', "core/config knows only"),
     ("core/config/node.hpp", '#include "platform/input/reader.hpp"\n', "core/config knows only"),

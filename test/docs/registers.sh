@@ -9,7 +9,7 @@ for header in ip/*/regs.h; do
         echo "the page Registers has no $header"
         exit 1
     }
-    # Each register is a define whose comment begins with its access.
+    # Each register is a define whose comment begins with its access mode.
     sed -nE 's,^#define ([A-Za-z0-9_()]+) .*/\* *(RO|RW|WO).*,\1,p' "$header" | while read -r register; do
         printf '%s\n' "$page" | grep -qF "$register" || {
             echo "the page Registers has no $register of $header"

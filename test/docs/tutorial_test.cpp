@@ -7,8 +7,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// A folder that looks like the repository to the page's commands; `build` is what `./levee build`
-/// does in it, `program` what other commands run.
+/// Makes a folder that looks like the repository to the page's commands; `build` replaces `./levee
+/// build`, `program` is the program for the other commands.
 void furnish(const Workplace& place, const std::string& build, const std::string& program)
 {
     place.write("levee", "#!/bin/sh\nif [ \"$1\" = build ]; then\n" + build +
@@ -26,16 +26,15 @@ void follow_in_repository(const std::string& name, unsigned least_files, unsigne
 {
     const Workplace place;
     furnish(place, "exit",
-            quote(LEVEE_PROGRAM) +
-                " \"$@\""); // what is built already is not built again from inside a test
+            quote(LEVEE_PROGRAM) + " \"$@\""); // Prevents a rebuild from inside a test.
     std::filesystem::create_symlink(LEVEE_FIRMWARE_DIR, place.path("build/firmware"));
     std::filesystem::create_symlink(std::filesystem::path(LEVEE_SOURCE) / "firmware",
                                     place.path("firmware"));
     levee::test::follow(place, name, least_files, least_commands);
 }
 
-/// The same where the page changes firmware: a copy of it, of which the programs are built that the
-/// page runs. The platform with the page's policy is built already.
+/// The same for pages that change firmware: a copy of it, in which only the programs of the page
+/// are built. The platform with the page's policy is already built.
 void follow_in_firmware(const std::string& name, unsigned least_files, unsigned least_commands)
 {
     const Workplace place;

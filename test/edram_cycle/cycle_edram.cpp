@@ -76,7 +76,7 @@ bool CycleEdram::all_done() const
                        [](const Flow& flow) { return flow.served == 2 * flow.pairs.size(); });
 }
 
-/// Each stream asks for what its window and its pace allow.
+/// Each stream requests as much as its window and its pace permit.
 void CycleEdram::ask(Ps tick)
 {
     constexpr double burst = 16.0; // accesses that a pace is made up for after a wait

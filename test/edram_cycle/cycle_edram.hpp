@@ -13,8 +13,8 @@ namespace levee::edram_cycle {
 
 using Ps = std::uint64_t;
 
-/// The machine. A side has banks of bits 15:8 and as many of bits 7:0 (`pairs` of each); its bytes
-/// lie in lines of two rows, line after line in pair after pair.
+/// The simulated machine. Each side has `pairs` banks for bits 15:8 and as many for bits 7:0. Its
+/// bytes lie in lines of two rows, line after line over the pairs.
 struct Machine {
     std::uint64_t side_bytes = 0;
     unsigned sides = 1;
@@ -35,17 +35,17 @@ struct Stream {
 };
 
 struct Outcome {
-    std::vector<Ps> done;                     ///< by stream: its last access
+    std::vector<Ps> done;                     ///< Last access by stream.
     std::array<std::uint64_t, 4> refreshed{}; ///< rows, by group
     std::vector<std::uint64_t> times; ///< refreshes of each row: line 0's 15:8, its 7:0, line 1's
     Ps latest = 0;                    ///< longest that a refresh began after its turn was over
 };
 
-/// Each bank serves one access or refresh at a time. Of the streams that wait for it the one that
-/// has moved the fewest bytes is next; each has up to `window` accesses in flight, which it asks
-/// for in order. The rows of a group that a bank holds take turns of equal length in each interval:
-/// a row is refreshed in its turn as soon as nobody waits for the bank, at the end of its turn in
-/// any case.
+/// Each bank serves one access or refresh at a time. Among the waiting streams the one that has
+/// moved the fewest bytes is next; each stream has up to `window` accesses in flight, requested in
+/// order. In each interval the rows of a group in a bank take turns of equal length. A row is
+/// refreshed in its turn when no access waits for the bank, and at the end of its turn at the
+/// latest.
 class CycleEdram {
 public:
     static constexpr std::size_t window = 256;
@@ -86,7 +86,7 @@ private:
         Ps free_at = 0;
         std::vector<Round> rounds;
         std::deque<Turn> owed;                      ///< begun and not refreshed
-        std::vector<std::deque<std::size_t>> asked; ///< by stream: accesses by number
+        std::vector<std::deque<std::size_t>> asked; ///< Accesses by stream and number.
     };
 
     void place(const Stream& stream);

@@ -98,7 +98,7 @@ class Accepted:
     both."""
 
     def __init__(self):
-        self.lines = []  # (pattern, of the platform, too, commit, why)
+        self.lines = []  # Pattern, whether it covers the platform, commit, reason.
 
     def read(self, commit, message):
         for found in ACCEPT.finditer(message):

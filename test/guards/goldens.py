@@ -15,7 +15,8 @@ def load():
 
 
 def value_of(expression):
-    return eval(expression, ALLOWED)  # of this folder's own file: sums and products of the sizes
+    return eval(expression, ALLOWED)  # Only expressions of this folder's own file: sums and
+                                      # products of sizes.
 
 
 def differing(golden, run):

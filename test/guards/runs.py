@@ -58,7 +58,7 @@ def shipped(tree):
 def load_cases(tree):
     """Every shipped scenario is a case; cases.json has variants, and what there is to say of a case."""
     cases = {name.replace("/", "."): {"scenario": name} for name in shipped(tree)}
-    variants = tree / PLACE  # which a base from before the guard has not
+    variants = tree / PLACE  # A base from before the guard lacks this folder.
     for name, case in json.loads(variants.read_text() if variants.is_file() else "{}").items():
         cases[name] = {"scenario": name.replace(".", "/"), **case}
     return cases

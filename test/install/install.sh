@@ -11,7 +11,7 @@ for part in lib/cmake/levee/levee-config.cmake share/levee/hal/lib/cmake share/b
         exit 1
     }
 done
-# No text there names where it was built or installed; programs do, for debugging.
+# No installed text names the build or installation folder; programs do, for debugging.
 for folder in "$1" "$2" "$3"; do
     if grep -rIlP "(^|[^\w./-])\Q$folder\E(/|\W|\$)" "$4"; then
         echo "these files name $folder"

@@ -40,7 +40,7 @@ assert built["text"] == packed["text"] and built["metrics"] == packed["metrics"]
 PYTHON
 done
 
-# Its libraries come with it, but for the C library and the compiler's.
+# Its libraries come with it, except those of the C library and the compiler.
 if ldd "$folder"/venv/bin/levee | grep '=> /' | grep -v "$folder" | grep -vE 'lib(c|m|gcc_s|stdc\+\+)\.so'; then
     echo "these libraries are not in the wheel"
     exit 1

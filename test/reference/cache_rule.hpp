@@ -25,13 +25,13 @@ struct CacheTables {
 using Given = std::vector<std::vector<float>>;
 
 struct CacheRule {
-    levee_kv_policy policy{};                     // as the platform hands it to firmware
+    levee_kv_policy policy{};                     // Policy as the platform passes it to firmware.
     levee_kv_voting voting{};                     // policy voting
     std::uint32_t seed = 0;                       // seed of policy random
     std::uint32_t draw = LEVEE_KV_DRAW_VICTIM;    // draw of policy random: enum levee_kv_draw
     kv_tables::Ties ties = kv_tables::Ties::Slot; // ties of the evictor
 
-    std::vector<std::uint32_t> reach; // by layer: tokens that attention goes to; 0 or none: all
+    std::vector<std::uint32_t> reach; // Number of attended tokens by layer; 0 or none: all.
 
     bool votes() const { return policy.kind == LEVEE_KV_VOTING; }
     bool evicts() const { return policy.kind != LEVEE_KV_FULL; }

@@ -242,8 +242,8 @@ TEST_CASE("attention in tiles of keys errs no more than as a whole")
         tiled = std::max(tiled, error_of(parts.mix(scores, values, 256), exact));
         CHECK(parts.mix(scores, values, tokens) == parts.mix(scores, values)); // one tile
     }
-    // As docs/numerics.md says. Codes are to within 1/65534 of a vector's largest probability, and
-    // most tiles' is smaller than the whole's.
+    // Accuracy as in docs/numerics.md. Codes are accurate to 1/65534 of a vector's largest
+    // probability, which is smaller in most tiles than in the whole vector.
     CHECK(whole == Approx(5.87e-4).epsilon(0.01));
     CHECK(tiled == Approx(1.87e-4).epsilon(0.01));
 }

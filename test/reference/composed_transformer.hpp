@@ -16,29 +16,29 @@ namespace levee::test {
 // One sequence. The image outlives it.
 class ComposedTransformer {
 public:
-    // Bits of what products with weights read: 16 or 8; of keys and values: 16, 8 or 4. Throws
-    // std::invalid_argument for weights the array does not take (FP16, FP32).
+    // Bits of the inputs of products with weights: 16 or 8; of keys and values: 16, 8 or 4. Throws
+    // std::invalid_argument for weights that the array does not support (FP16, FP32).
     explicit ComposedTransformer(const ModelImage& image, unsigned input_bits = 16,
                                  unsigned kv_bits = 16);
 
-    // Takes the next token and returns the logits [vocab] of what follows it. Throws
+    // Takes the next token and returns the logits [vocab] of its successor. Throws
     // std::out_of_range for a token beyond the vocabulary or a position beyond max_context.
-    // `key_tile`: of a prefill, metric prefill.key_tile; 0: a decode step.
+    // `key_tile`: for a prefill, metric prefill.key_tile; 0: a decode step.
     std::vector<float> step(std::uint32_t token, std::size_t key_tile = 0);
     // Tokens of the prefill's tiles that begin together, metric prefill.query_tile.
     std::uint32_t query_tile = 1;
     // Back to position 0 with an empty cache.
     void reset();
 
-    // Which slots, in order, the heads of a KV head attend to in a decode step, of all keys, the
-    // token's own the last; not set: all.
+    // Returns the slots, in order, to which the heads of a KV head attend in a decode step, for all
+    // keys, the token's own last; not set: all.
     std::function<std::vector<std::uint32_t>(std::uint32_t layer, std::uint32_t kv_head,
                                              std::span<const QuantisedVector> queries,
                                              const CacheSlice& keys)>
         attended;
 
-    // What becomes of a layer's keys and values [kv_head] when a decode step's attention has read
-    // them, the token's own the last, and of a whole prompt's; not set: they stay as they are.
+    // Changes a layer's keys and values [kv_head] after a decode step's attention has read them
+    // (the token's own last), and after a whole prompt; not set: unchanged.
     std::function<void(std::uint32_t layer, std::span<CacheSlice> keys,
                        std::span<CacheSlice> values)>
         kept;
@@ -51,7 +51,7 @@ public:
     const CacheSlice& values(std::uint32_t layer, std::uint32_t kv_head) const;
 
 private:
-    // Stores the token and returns what the heads make of it, [heads * head_dim].
+    // Stores the token and returns the heads' results, [heads * head_dim].
     std::vector<float> attention(const QuantisedVector& x, std::uint32_t layer,
                                  std::size_t key_tile);
 

@@ -16,7 +16,7 @@ class DecomposedTransformer {
 public:
     explicit DecomposedTransformer(const ModelImage& image);
 
-    // Takes the next token and returns the logits [vocab] of what follows it.
+    // Takes the next token and returns the logits [vocab] of its successor.
     std::vector<float> step(std::uint32_t token);
 
 private:

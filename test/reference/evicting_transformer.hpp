@@ -17,14 +17,14 @@ namespace levee::test {
 // The storage of one layer for one sequence; a local layer's is by position.
 struct LayerCache : CacheTables {
     std::vector<CacheSlice> keys, values; // [kv_head], by slot
-    std::vector<QuantisedVector> inputs;  // by x row
+    std::vector<QuantisedVector> inputs;  // Inputs by x row.
 };
 
-// How the cache is kept.
+// Rules of the cache.
 struct Eviction : CacheRule {
     bool all_layers = false;  // local layers follow the policy, too, where it keeps fewer tokens
     std::uint32_t chunk = 64; // tokens of a prefill pass
-    std::uint32_t query_tile = 0, key_tile = 0; // its tiles; 0: it is whole
+    std::uint32_t query_tile = 0, key_tile = 0; // Its tiles; 0: it is whole.
     std::uint32_t input_rows =
         0; // tokens of a layer that may be stored as inputs; 0: no recomputation
     std::uint32_t kv_bits = 16;    // bits of an element of keys and values: 16, 8 or 4
@@ -33,14 +33,14 @@ struct Eviction : CacheRule {
     // Called for each layer of each pass when what arrives is stored and nothing has been read:
     // here stored codes may change.
     std::function<void(std::uint32_t layer, LayerCache&)> decay;
-    // Which slots, in order, the heads of a KV head attend to in a decode step, whose own key is in
-    // the slot `arrival`; not set: all.
+    // Returns the slots, in order, to which the heads of a KV head attend in a decode step, whose
+    // own key is in the slot `arrival`; not set: all.
     std::function<std::vector<std::uint32_t>(std::uint32_t layer, std::uint32_t kv_head,
                                              std::span<const QuantisedVector> queries,
                                              const CacheSlice& keys, std::uint32_t arrival)>
         attended;
-    // Changes a layer's keys and values in these slots of all heads, when a decode step's attention
-    // has read them, and when they have been kept of a prompt; not set: they stay.
+    // Changes a layer's keys and values in these slots of all heads after a decode step's attention
+    // has read them, and after a prompt's selection; not set: unchanged.
     std::function<void(std::uint32_t layer, LayerCache&, std::span<const std::uint32_t> slots)>
         kept;
 };
@@ -52,10 +52,10 @@ public:
     // queries.
     EvictingTransformer(const ModelImage& image, Eviction eviction);
 
-    // The first tokens, with full attention among them; then what the policy keeps of them is kept.
-    // Returns the logits that follow each, [token][vocab].
+    // Processes the first tokens with full attention among them; the policy then selects the tokens
+    // to keep. Returns the logits after each token, [token][vocab].
     std::vector<std::vector<float>> prefill(std::span<const std::uint32_t> tokens);
-    // Takes the next token and returns the logits [vocab] of what follows it.
+    // Takes the next token and returns the logits [vocab] of its successor.
     std::vector<float> step(std::uint32_t token);
 
     std::uint32_t position() const { return position_; }

@@ -101,7 +101,8 @@ public:
         add("model.embed_tokens.weight", {vocab, dim}, 0.0, 1.0);
         for (std::uint32_t layer = 0; layer < model_.count("num_hidden_layers"); ++layer)
             add_layer("model.layers." + std::to_string(layer) + ".", layer);
-        if (model_.config.value("num_nextn_predict_layers", 0) != 0) // of a layer that is left out
+        if (model_.config.value("num_nextn_predict_layers", 0) != 0) // Belongs to a layer that is
+                                                                     // left out.
             add("model.layers." + std::to_string(model_.count("num_hidden_layers")) +
                     ".eh_proj.weight",
                 {dim, 2 * dim}, 0.0, 1.0);
@@ -333,7 +334,7 @@ const Json sizes{{"hidden_size", 32},
                  {"hidden_act", "silu"},
                  {"rope_theta", 10000.0}};
 
-// Of so many tokens before, that all bounds lie among the pairs of these heads.
+// The old context is so short that all bounds lie among the pairs of these heads.
 const Json yarn{{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 4000}};
 const Json llama3{{"rope_type", "llama3"},
                   {"factor", 8.0},
@@ -561,7 +562,7 @@ std::vector<Published> later_llamas()
         {"GLM",
          {{"architectures", {"GlmForCausalLM"}},
           {"model_type", "glm"},
-          {"head_dim", 8}, // as wide as the model together, which llama.cpp requires
+          {"head_dim", 8}, // Heads together are as wide as the model, as llama.cpp requires.
           {"attention_bias", true}},
          {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}},
         {"Ernie 4.5, dense",
@@ -677,7 +678,7 @@ std::vector<Published> mixtures()
             {"Granite MoE", granite, {{"three", {{"num_experts_per_tok", 3}}}}}};
 }
 
-/// Those with shared experts, layers without experts, other scores or biases.
+/// Models with shared experts, layers without experts, other scores or biases.
 std::vector<Published> further_mixtures()
 {
     const Json qwen2{{"architectures", {"Qwen2MoeForCausalLM"}},

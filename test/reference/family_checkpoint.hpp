@@ -25,7 +25,7 @@ struct FamilyCheckpoint {
     std::string type() const { return config.at("model_type"); }
     std::uint32_t count(const char* key) const { return config.at(key); }
     bool has_experts() const;
-    std::uint32_t experts() const; ///< of those that has_experts()
+    std::uint32_t experts() const; ///< Number of experts, for models with has_experts().
     std::uint32_t chosen() const
     {
         return count(config.contains("moe_k") ? "moe_k" : "num_experts_per_tok");
@@ -39,9 +39,9 @@ struct FamilyCheckpoint {
         return count(config.contains("moe_intermediate_size") ? "moe_intermediate_size"
                                                               : "intermediate_size");
     }
-    /// Whether keys and values are made of one latent vector.
+    /// Whether keys and values are computed from one latent vector.
     bool is_latent() const { return config.contains("kv_lora_rank"); }
-    /// The config's, or what transformers takes without it; latent attention: what a query has.
+    /// The config's value or transformers' default; with latent attention, the width of a query.
     std::uint32_t head_dim() const
     {
         if (is_latent())
@@ -50,8 +50,8 @@ struct FamilyCheckpoint {
     }
 };
 
-/// Every family that is imported whole, and variants of each that differ from it in one key: the
-/// title of a variant begins with its family's, then ": ".
+/// Every family that is imported completely, and variants that differ from it in one key. The title
+/// of a variant begins with its family's, then ": ".
 std::vector<FamilyCheckpoint> family_checkpoints();
 
 /// The same of mixtures of experts.

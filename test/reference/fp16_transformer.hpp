@@ -21,7 +21,7 @@ namespace levee::test {
 
 using Halves = std::vector<std::uint16_t>;
 
-// How a sequence's cache is kept.
+// Rules of a sequence's cache.
 struct Fp16Cache {
     CacheRule rule{};         // rule of probabilities: score is softmax
     std::uint32_t chunk = 64; // tokens of a prefill pass, at least 1
@@ -37,10 +37,10 @@ public:
                     Fp16Cache cache = {});
     virtual ~Fp16Transformer() = default;
 
-    // The first tokens, at least one, with full attention among them; then what the policy keeps of
-    // them is kept. Returns the logits [vocab] of what follows the last one.
+    // Processes the first tokens, at least one, with full attention among them; the policy then
+    // selects the tokens to keep. Returns the logits [vocab] after the last one.
     std::vector<float> prefill(std::span<const std::uint32_t> tokens);
-    // Takes the next token and returns the logits [vocab] of what follows it.
+    // Takes the next token and returns the logits [vocab] of its successor.
     std::vector<float> step(std::uint32_t token);
 
 protected:
@@ -52,8 +52,8 @@ protected:
     Fp16Transformer(const ModelImage& image, Fp16Cache cache);
     [[nodiscard]] std::uint32_t position() const { return position_; }
 
-    // A token's way: its embedding becomes the residual stream; what a layer's attention reads of
-    // it; what it becomes of what the heads make, and in the feed-forward layer; the logits.
+    // Steps of a token: its embedding becomes the residual stream; the input of a layer's
+    // attention; the addition of the heads' results and of the feed-forward layer; the logits.
     virtual void begin(std::uint32_t token);
     [[nodiscard]] virtual Projected project(std::uint32_t layer) const;
     virtual void end_attention(const Halves& attended, std::uint32_t layer);
@@ -67,8 +67,9 @@ private:
         std::vector<Given> given;           // [kv_head], of the tokens of this pass
         std::vector<std::uint32_t> arrival; // [kv_head]: slots of the latest token
         std::uint32_t number = 0;
-        std::uint32_t slots = 0;  // that are or have been valid
-        std::uint32_t window = 0; // not 0: of a local layer, which has all tokens by position
+        std::uint32_t slots = 0;  // Slots that are or have been valid.
+        std::uint32_t window = 0; // Nonzero: the window of a local layer, which has all tokens by
+                                  // position.
     };
     [[nodiscard]] std::vector<Layer> empty_layers() const;
     /// A token's way through all layers, which store it.
@@ -85,7 +86,7 @@ private:
     /// Sums of x with the rows of a matrix, as they leave the arrays.
     [[nodiscard]] std::vector<float> multiply(const Halves& x, levee_tensor_kind weights,
                                               std::uint32_t layer, levee_tensor_kind first) const;
-    /// As multiply, and a bias added where the model has one.
+    /// Like multiply, plus a bias if the model has one.
     [[nodiscard]] std::vector<float> biased(const Halves& x, levee_tensor_kind weights,
                                             levee_tensor_kind bias, std::uint32_t layer,
                                             levee_tensor_kind first) const;

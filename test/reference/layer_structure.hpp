@@ -9,7 +9,7 @@
 
 namespace levee::test {
 
-// Which vectors, of which layer, at which position.
+// Kind, layer and position of vectors.
 struct Positioned {
     levee_tensor_kind norm; // NORM_QUERY or NORM_KEY
     std::uint32_t layer, position;

@@ -12,7 +12,7 @@
 
 namespace levee::test {
 
-/// Each of these families, and variants that differ from it in one key: the title of a variant
+/// Each of these families, and variants that differ from it in one key. The title of a variant
 /// begins with its family's, then ": ".
 std::vector<FamilyCheckpoint> named_checkpoints();
 

@@ -111,7 +111,7 @@ private:
 
     void rotate(Vector& x, levee_tensor_kind phases) const
     {
-        const auto turns = image_.tensor(phases).words(); // per position, in units of 2^-32
+        const auto turns = image_.tensor(phases).words(); // Turns per position, in units of 2^-32.
         const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
         const std::size_t pairs = shape_.rotary() / 2;
         for (std::size_t head = 0; head < x.size(); head += shape_.head_dim)
@@ -160,7 +160,7 @@ private:
     Vector latent_query(const Vector& q, std::uint32_t layer, std::uint32_t head) const
     {
         const auto own = q.begin() + static_cast<std::ptrdiff_t>(head) * shape_.raw_query();
-        Vector turned(shape_.head_dim, 0.0); // as long as what place() rotates
+        Vector turned(shape_.head_dim, 0.0); // As long as the vectors that place() rotates.
         std::copy(own + shape_.nope_dim, own + shape_.raw_query(), turned.begin());
         place(turned, LEVEE_TENSOR_NORM_QUERY, layer);
         turned.resize(shape_.rotary_dim);
@@ -221,7 +221,7 @@ private:
         return times(LEVEE_TENSOR_WO, layer, out, LEVEE_TENSOR_BO);
     }
 
-    // What each token weighs in a head by its scores of all of them.
+    // Weight of each token in a head, from the head's scores of all tokens.
     Vector probabilities(const Vector& scores, std::uint32_t layer, std::uint32_t head) const
     {
         // Tokens that lie `window` or more before the token are masked.
@@ -285,7 +285,7 @@ private:
         return swish * (std::clamp(up, -limit, limit) + 1.0);
     }
 
-    // How much each expert weighs among all.
+    // Weights of all experts.
     Vector shares(const Vector& results) const
     {
         Vector shares;
@@ -299,7 +299,7 @@ private:
         return shares;
     }
 
-    // Those that weigh most, but for a bias of the choice.
+    // Output of the experts with the largest weights, after adding the bias of the choice.
     Vector mixture(const Vector& x, std::uint32_t layer) const
     {
         const Vector weights =

@@ -52,7 +52,7 @@ public:
     void apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry, LayerCache& cache);
 
     std::size_t applied() const { return applied_; }
-    // Those among them that changed codes of this kind.
+    // Failures that changed codes of this kind.
     std::size_t applied(Stored what) const { return applied_to_.at(static_cast<int>(what)); }
     std::size_t flipped() const { return flipped_; }
     std::size_t size() const { return size_; }
@@ -72,9 +72,9 @@ private:
 
     edram::CellSeed seed_;
     std::vector<StoredRows> places_;
-    std::map<Key, std::vector<Failure>> failures_; // each in the log's order
+    std::map<Key, std::vector<Failure>> failures_; // Failures in the log's order.
     std::size_t size_ = 0, applied_ = 0, flipped_ = 0;
-    std::array<std::size_t, 3> applied_to_{}; // by Stored
+    std::array<std::size_t, 3> applied_to_{}; // Counts by Stored.
 };
 
 } // namespace levee::test

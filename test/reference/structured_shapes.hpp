@@ -273,7 +273,7 @@ inline std::vector<NamedShape> latent_shapes()
     };
 }
 
-// As families have them.
+// Shapes of real families.
 inline std::vector<NamedShape> family_shapes()
 {
     return {

@@ -43,8 +43,8 @@ class TransformerParts {
 public:
     using Vector = std::vector<float>;
 
-    // Bits of what products with weights read: 16 or 8; of keys and values: 16, 8 or 4. Throws
-    // std::invalid_argument for weights the array does not take (FP16, FP32).
+    // Bits of the inputs of products with weights: 16 or 8; of keys and values: 16, 8 or 4. Throws
+    // std::invalid_argument for weights that the array does not support (FP16, FP32).
     explicit TransformerParts(const ModelImage& image, unsigned input_bits = 16,
                               unsigned kv_bits = 16);
 
@@ -68,12 +68,13 @@ public:
     Vector scores(const QuantisedVector& query, const CacheSlice& keys, std::size_t tokens) const;
     // The start of a softmax of a query head: its sink, or nothing.
     sfu::Running before(std::uint32_t layer, std::size_t head) const;
-    // As a prefill of this key tile computes them once it has seen all tiles; 0: as a whole.
+    // Probabilities as a prefill with this key tile computes them after it has seen all tiles; 0:
+    // as a whole.
     Vector probabilities(const Vector& scores, std::size_t key_tile = 0, sfu::Running before = {},
                          std::size_t lead = 0) const;
-    // softmax(scores) V over as many slots as there are scores; V's scales go into the
-    // probabilities before these become codes. With a key tile, in parts of so many slots, the
-    // first of them with `lead` fewer.
+    // softmax(scores) V over as many slots as there are scores. V's scales are multiplied into the
+    // probabilities before these become codes. With a key tile, in parts of this many slots; the
+    // first part has `lead` fewer.
     Vector mix(const Vector& scores, const CacheSlice& values, std::size_t key_tile = 0,
                std::size_t lead = 0, sfu::Running before = {}) const;
     // Tokens that the layer attends to, where these are the last and may be fewer than all; else 0.
@@ -87,11 +88,12 @@ private:
     // out = out * keep + probabilities * values, of slots from `first` on.
     void add_part(const QuantisedVector& probabilities, const CacheSlice& values, std::size_t first,
                   float keep, Vector& out) const;
-    // By the norm of this gain and the bias of the kind that follows; x itself if there is none.
+    // Normalises with this gain and the bias of the next kind; returns x itself if there is no
+    // norm.
     Vector normalised(const Vector& x, levee_tensor_kind gain, std::uint32_t layer) const;
     // Scores as the softmax takes them.
     Vector capped(const Vector& scores) const;
-    // For a product with weights.
+    // Quantises the input of a product with weights.
     QuantisedVector quantise_input(const Vector& x) const;
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                     std::optional<levee_tensor_kind> bias = {}) const;
@@ -99,11 +101,11 @@ private:
     struct Rows {
         std::uint32_t number, count; // number of the expert, and of all experts
     };
-    // By an expert's rows.
+    // Multiplies by an expert's rows.
     Vector multiply_rows(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                          std::optional<levee_tensor_kind> bias, Rows rows) const;
-    // Latent attention: a token's key, whose end is its value, the heads' queries as long as that,
-    // and their results from what they make of values.
+    // Latent attention: a token's key, whose end is its value; the heads' queries of the same
+    // length; and their results from the mixed values.
     Projections latent_key(const QuantisedVector& input, std::uint32_t layer,
                            std::uint32_t position) const;
     std::vector<QuantisedVector> latent_queries(const QuantisedVector& input, std::uint32_t layer,

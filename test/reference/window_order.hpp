@@ -15,9 +15,10 @@ namespace levee::test {
 
 struct WindowOrder {
     std::uint32_t window = 0;    // tokens, a token's own among them
-    std::uint32_t prefilled = 0; // tokens with a cache of their own; 0: the ring took all of them
+    std::uint32_t prefilled = 0; // Number of tokens with a cache of their own; 0: the ring took all
+                                 // of them.
 
-    // In a prefill: the window of the token at `position`, the first token first.
+    // In a prefill: the window of the token at `position`, in order.
     [[nodiscard]] std::vector<std::uint32_t> by_position(std::uint32_t position) const
     {
         std::vector<std::uint32_t> seen(std::min(position + 1, window));
@@ -25,7 +26,7 @@ struct WindowOrder {
         return seen;
     }
 
-    // In a decode step: by slot. A prefill's last tokens begin at slot 0.
+    // In a decode step: the window by slot. A prefill's last tokens begin at slot 0.
     [[nodiscard]] std::vector<std::uint32_t> by_slot(std::uint32_t position) const
     {
         const std::uint32_t origin = prefilled > window ? prefilled : 0;
@@ -36,8 +37,8 @@ struct WindowOrder {
         return seen;
     }
 
-    // How many tokens a tile of the prefill begins before the window of the token at `position`,
-    // where `query` is the position of the tile's first query.
+    // Number of tokens by which a tile of the prefill begins before the window of the token at
+    // `position`, if the tile's first query is at position `query`.
     [[nodiscard]] std::size_t lead(std::uint32_t position, std::uint32_t query) const
     {
         return first_seen(position) - first_seen(query);

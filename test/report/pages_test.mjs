@@ -47,7 +47,7 @@ async function open(name, theme = "light") {
   return { page, faults };
 }
 
-/** Each chart's label and whether something is drawn in it. */
+/** Each chart's label, and whether it contains a drawing. */
 const chartsOf = (page) => page.$$eval(".chart", (charts) => charts.map((chart) => {
   const canvas = chart.querySelector("canvas");
   const pixels = canvas?.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -81,7 +81,7 @@ const unsorted = (page) => page.$$eval(".table", (tables) => tables.flatMap((box
   }).map((head) => `${box.getAttribute("aria-label")}: ${head.textContent}`);
 }));
 
-/** What cannot be reached by keys, or has no name for who does not see it. */
+/** Controls that the keyboard cannot reach, or that have no name for screen readers. */
 const unnamed = (page) => page.$$eval("button, select, input, summary, .chart", (all) => all.filter((one) => one.matches(".chart") ? !one.getAttribute("aria-label")
   : one.tabIndex < 0 || one.matches("select, input") && !one.closest("label") && !one.getAttribute("aria-label")).map((one) => one.outerHTML.slice(0, 100)));
 

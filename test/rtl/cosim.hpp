@@ -33,7 +33,7 @@ cosim::Report check_equal(const RtlChoice<Ports>& design, std::uint64_t operatio
     return report;
 }
 
-/// Likewise with seeds 1, 2, ..., and all of it was seen: so many cover points, or more.
+/// The same with seeds 1, 2, ..., until at least this many cover points are hit.
 template <typename Ports>
 void check_covered(const RtlChoice<Ports>& design, std::uint64_t operations, std::uint32_t seeds,
                    std::size_t points)

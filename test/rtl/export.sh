@@ -14,7 +14,7 @@ done
 rm -rf "$folder"
 LEVEE_RTL_CACHE=$folder/cache "$levee" cosim cim_macro_16x4 --ops 10 --export "$folder/export"
 cd "$folder/export"
-# Each pin's bits are where the testbench takes them.
+# The bits of each pin are at the positions that the testbench uses.
 sed -n 's/^\([a-z_]*\)\t.*\t\([0-9]*\)\t\([0-9]*\)$/\1 \2 \3/p' bits.tsv | while read -r pin high low; do
     grep -q "\.$pin(\(in\|got\)\[$high:$low\])" testbench.sv
 done
@@ -22,7 +22,8 @@ for testbench in testbench testbench_dpi; do
     verilator --lint-only --timing -Wno-fatal -Wno-lint -Wno-style -f files.f --top-module $testbench $testbench.sv
 done
 make netlist
-# Verilator reads a missing or cut file as zeros, Icarus as unknown bits: what compares nothing has not passed.
+# Verilator reads a missing or truncated file as zeros, Icarus as unknown bits: a run without
+# comparisons must not pass.
 mv counts.memh counts.whole
 for counts in "sed s/[0-9a-f]/0/g counts.whole" "head -n 20 counts.whole" true; do
     $counts >counts.memh

@@ -9,7 +9,7 @@ module=$3
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
 
-# expect COUNT WHAT: how often those that ran have said that they build.
+# expect COUNT WHAT: checks how many of the runs reported that they build.
 expect() {
     built=$(cat "$said"/* | grep -c "levee: building $(basename "$module" .so) " || true)
     [ "$built" = "$1" ] || {
@@ -29,7 +29,7 @@ first=$!
 wait "$first"
 expect 1 "a module that was missing"
 
-# As if a source had been edited since: the build system makes it anew.
+# Simulates an edited source: the build system makes the module again.
 touch -d 2001-01-01 "$module"
 "$program" "$case" >"$said/one" 2>&1
 [ -n "$(find "$module" -newermt 2002-01-01)" ] || {

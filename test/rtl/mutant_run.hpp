@@ -16,9 +16,9 @@ namespace levee::test {
 /// A fault of mutate.py's list.
 struct Mutant {
     unsigned number = 0;
-    /// File and module of the fault, the statement it is in, what stands there and what the fault
-    /// makes of it, divided by tabs: the first columns of equivalent_faults.tsv. Without line
-    /// numbers, so that an edit elsewhere in the file leaves it alone.
+    /// File and module of the fault, its statement, the original text and the faulty text,
+    /// separated by tabs: the first columns of equivalent_faults.tsv. There are no line numbers, so
+    /// edits elsewhere in the file do not matter.
     std::string text;
     std::string rule;
 };
@@ -36,23 +36,22 @@ template <typename Ports> Ports ports_of_model(const RtlModel<Ports>&)
 /// Makes the bench of a design with a fault; 0: none.
 using MakeMutant = std::function<std::unique_ptr<cosim::Bench>(unsigned mutant)>;
 
-/// That of a model with all of them.
+/// Mutant of a model with all faults.
 template <const auto& model> std::unique_ptr<cosim::Bench> make_mutant(unsigned mutant)
 {
     return ports_of_model(model).make_bench(model.make,
                                             {1, "+levee_mutant=" + std::to_string(mutant)});
 }
 
-/// Whether co-simulation detects the fault within so many operations.
+/// Whether co-simulation detects the fault within this many operations.
 [[nodiscard]] bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations);
 
-/// Whether the block's checks detect a fault within so many operations.
+/// Whether the block's checks detect a fault within this many operations.
 using Check = std::function<bool(const Mutant&, std::uint64_t operations)>;
 
-/// Those of `mutants` that `is_detected` does not detect although the file `equivalent` does not
-/// say that they change nothing, and those that it detects although the file says so; one a line.
-/// Work is bounded: a fault is detected early, mostly, or has `most_operations`; one of the file
-/// has few.
+/// Undetected `mutants` that the file `equivalent` does not list as equivalent, and detected ones
+/// that it does list; one on each line. The work is bounded: most faults are detected early, others
+/// within `most_operations`, and listed ones get only a few.
 inline constexpr std::uint64_t most_operations = 1000;
 [[nodiscard]] std::string surprises(const Check& is_detected, const std::vector<Mutant>& mutants,
                                     const std::string& equivalent);

@@ -13,7 +13,7 @@
 
 namespace levee::test {
 
-/// A design behind pins that a test makes faulty: settle() is the test's.
+/// A design behind pins that a test makes faulty by overriding settle().
 template <typename Ports> class PinsDecorator : public RtlPins<Ports> {
 public:
     [[nodiscard]] const typename Ports::Size& size() const override { return pins_->size(); }
@@ -91,7 +91,7 @@ private:
     std::uint64_t from_;
 };
 
-/// Makes such pins of a block's design, counted as in its CMakeLists.txt.
+/// Makes these pins for a design of a block, numbered as in its CMakeLists.txt.
 template <typename Ports, std::size_t design, auto spoil, std::uint64_t from = 0>
 std::unique_ptr<RtlPins<Ports>> make_spoiled(const RtlPinsOptions& options)
 {
@@ -99,7 +99,7 @@ std::unique_ptr<RtlPins<Ports>> make_spoiled(const RtlPinsOptions& options)
                                                        from);
 }
 
-/// A design that no reset empties, but the one that it begins with.
+/// A design that ignores all resets except the first.
 template <typename Ports> class UnresetPins final : public PinsDecorator<Ports> {
 public:
     explicit UnresetPins(std::unique_ptr<RtlPins<Ports>> pins)

@@ -23,11 +23,11 @@ except ImportError as error:
 
 LEVEE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 
-# Scenarios that lack what others add to them: no program takes them alone.
+# Incomplete scenarios, which other files complete: no program accepts them alone.
 PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 
-# Places whose values have readers of their own, without declared keys, and price lists within price lists and beside
-# them, which are as those.
+# Places with special readers and no declared keys, and price lists nested in price lists or next to
+# them.
 OPEN = (r"tech\.(also|energy\.lists\.TYPE)\..*|tech\.energy\.prices\.TYPE\.currents\b.*|system\.memories\.edram\.retention\.curve\b.*|"
         r"system\.memories\.flash\.(errors\.(wear|retention)|placing\.alpha)\b.*|system\.memories\.dram\.standard\.mapping\.low_to_high\b.*")
 
@@ -51,17 +51,19 @@ PROGRAM_ONLY = [
     (r"tech\.energy\.prices\.TYPE(\.access)?\.unpriced", "none"),
     # Keys that another value asks for.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
-    (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # each component's power and each price's source
+    (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # power of each component,
+                                                                          # source of each price
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
-    (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # in place of a file
-    (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also where kv_cache.with asks for it
+    (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # replaced by a file
+    (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also if kv_cache.with asks for it
     # Keys that go only with another, which is taken away.
     (r"system\.memories\.flash\.placing\.result", "nothing"),
     (r"workload\.(sampling|text_file|stories_file|prompt_tokens)", "nothing"),
     (r"model\.shape\.(experts|chosen)", "nothing"),
 ]
 
-# A study with every key, whose changes `levee sweep --dry-run` judges, and what only that can refuse of them.
+# A study with every key, whose modified versions `levee sweep --dry-run` judges, and the errors
+# that only that can find.
 STUDY = {
     "scenario": "hello.yaml", "name": "changes", "set": ["seed=1"],
     "axes": {

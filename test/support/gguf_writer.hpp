@@ -96,8 +96,8 @@ inline Bytes encoded(const std::vector<float>& values, GgmlType type)
 class GgufWriter {
 public:
     std::uint32_t version = 3;
-    std::uint64_t alignment = 32;   ///< of the data; the key is the test's own
-    bool tensors_backwards = false; ///< their data lie in the other order
+    std::uint64_t alignment = 32;   ///< Alignment of the data; the test's own key.
+    bool tensors_backwards = false; ///< Tensor data are in reverse order.
     bool pads_end = true;
 
     // Values of keys; a second one of a key takes the first's place.

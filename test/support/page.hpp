@@ -26,7 +26,7 @@ inline Lines lines_of(const std::string& text)
     return lines;
 }
 
-/// Whether `actual` is `expected`, where `[...]` stands for any lines.
+/// Whether `actual` matches `expected`, in which `[...]` stands for any lines.
 inline bool matches(const Lines& expected, std::size_t e, const Lines& actual, std::size_t a)
 {
     if (e == expected.size())
@@ -78,7 +78,7 @@ inline Lines run_block(const Workplace& place, const Lines& block, unsigned& com
     return result;
 }
 
-/// Does with files what a listing says that is no console's; `kind` is what its fence says.
+/// Applies a listing that is not a console session to files; `kind` is the fence's label.
 inline void place_listing(const Workplace& place, const std::string& kind, const Lines& block)
 {
     std::string content;

@@ -32,7 +32,7 @@ TEST_CASE("gemv gets the core's own result from the array")
     const auto metrics =
         figures(place, "gemv", "y[0] = 3120000, y[1] = 1576800, y[47] = 1125600\n48 of 48 rows");
     CHECK(metrics["rsa.operations"] == 1);
-    // All rows at once could not be slower than one at a time.
+    // All rows at once cannot be slower than one at a time.
     CHECK(metrics["gemv.cycles"] < 48 * 64);
 }
 

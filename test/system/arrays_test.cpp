@@ -23,7 +23,7 @@ std::string three(const Workplace& place)
                     "/scenarios/systems/two_arrays.yaml\nname: three_arrays\nblocks:\n"
                     "  rsa3: {type: rsa, rows: 24, columns: 24, load_bytes_per_cycle: 128, "
                     "accumulator_rows: 512}\n");
-    return "system=three_arrays.yaml"; // in the folder that the run is started in
+    return "system=three_arrays.yaml"; // In the folder from which the run is started.
 }
 
 nlohmann::json results_of(const Workplace& place, const std::string& scenario,

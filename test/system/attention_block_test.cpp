@@ -191,7 +191,7 @@ TEST_CASE(
         CHECK(added.at("function_unit") > 0);
         CHECK(added.at("evictor") == 0); // nothing is evicted
         CHECK(added.at("latency") > 0);
-        CHECK(added.at("real") == 0); // all is fetched before anything starts
+        CHECK(added.at("real") == 0); // Everything is fetched before anything starts.
         CHECK(added.at("scales") > 0);
     }
 }

@@ -68,8 +68,8 @@ bool same_bits(const Run& run, std::size_t index, const std::vector<float>& expe
                        expected.size() * sizeof(float)) == 0;
 }
 
-/// Runs `generate` on the prompts as one batch and compares every logits vector it saw: the last of
-/// each prompt first, then one of each sequence a step. Returns what the run left behind.
+/// Runs `generate` on the prompts as one batch and compares all logits vectors: first the last one
+/// of each prompt, then one of each sequence in each step. Returns the run's outcome.
 Run check_generate(const Workplace& place, const fs::path& image_file,
                    const std::vector<Ids>& prompts, std::uint32_t new_tokens,
                    const std::string& more = "",

@@ -213,7 +213,7 @@ TEST_CASE("what refresh costs is a cause, and what it costs is the difference in
     const auto [stated, little] = decode("45 us");
     const auto [often, much] = decode("5 us");
     CHECK(nothing == 0.0);
-    CHECK(little == 0.0); // data from DRAM take half of a bank, refresh 9.1 %
+    CHECK(little == 0.0); // Data from DRAM use half of a bank's time, refresh 9.1 %.
     CHECK(stated == seldom);
     // By hand: keys and values at the array's load of 32 GB/s; 18.08 % of 256, in and out, is 23.1.
     CHECK(much == Approx(often - seldom).epsilon(1e-3));

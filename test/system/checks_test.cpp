@@ -203,7 +203,7 @@ TEST_CASE("an output over what is still read names both operations")
     check_says(outcome,
                {"[dma] FILL, tag 12, writes destination at 0x", "which rsa's GEMM, tag 11, "
                                                                 "still reads (b)"});
-    CHECK(run(place, "overlap_write").code == 0); // only where it is asked for
+    CHECK(run(place, "overlap_write").code == 0); // Reported only on request.
 }
 
 TEST_CASE("an input that is still to be written names both operations")

@@ -22,7 +22,7 @@ TEST_CASE("an operand that is read as another type than it was written is found"
                          " as INT8, which rsa's GEMM, tag 81, has written (out) as FP32"});
     found("operands_3", {"[rsa] GEMM, tag 81, reads a at 0x",
                          " as INT16, which sfu's QUANTISE, tag 82, has written (out) as INT8"});
-    CHECK(run(place, "operands_1").code == 0); // only where it is asked for
+    CHECK(run(place, "operands_1").code == 0); // Reported only on request.
 }
 
 TEST_CASE("rows that overlap each other are found")

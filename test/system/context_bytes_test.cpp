@@ -11,8 +11,8 @@ struct Heads {
     unsigned heads, kv_heads, dim;
 };
 
-/// A machine, the memories of its cache (names that begin so), and what a vector there has beside
-/// its elements of 16 bits.
+/// A machine, the name prefix of its cache memories, and the bytes of a vector there in addition to
+/// its 16-bit elements.
 struct Keeper {
     const char* scenario;
     const char* memory;
@@ -67,7 +67,7 @@ double sum_of(const nlohmann::json& metrics, const std::string& before, const st
     return sum;
 }
 
-/// Bytes of the keys and values of so many tokens, with what is beside them.
+/// Bytes of the keys and values of this many tokens, including additional data.
 double cache_bytes(const nlohmann::json& metrics, const Keeper& keeper, const Heads& heads,
                    double tokens)
 {
@@ -137,7 +137,7 @@ TEST_CASE("a chunk of a prefill reads the keys and values before it once, for al
         nlohmann::json metrics;
         const double two = bytes("256", metrics), three = bytes("264", metrics),
                      four = bytes("272", metrics);
-        // All that a chunk moves but what it finds in the cache cancels out.
+        // Everything that a chunk moves except its cached context cancels out.
         CHECK((four - three) - (three - two) == cache_bytes(metrics, keeper, heads, 2 * 8));
     }
 }

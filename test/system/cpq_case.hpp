@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pruning and quantisation of keys and values as a scenario says it, and what it makes of a
-/// reference's cache.
+/// Pruning and quantisation of keys and values as in a scenario, and their effect on a reference's
+/// cache.
 #pragma once
 
 #include "core/numerics/numerics.hpp"
@@ -118,7 +118,7 @@ private:
     const Compression& cpq_;
     unsigned bits_;
     const std::vector<float>& thresholds_;
-    std::map<std::uint32_t, cpq::Table> tables_; // by layer
+    std::map<std::uint32_t, cpq::Table> tables_; // Tables by layer.
     std::map<std::uint32_t, std::size_t> done_;
 };
 

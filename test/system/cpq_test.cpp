@@ -128,7 +128,7 @@ TEST_CASE("bytes moved are non-zeros times bits, and the stated metadata")
                                                 seen.count("cpq.code_bytes") +
                                                 seen.count("cpq.label_bytes"));
     CHECK(seen.count("cpq.packed_bytes") < rows * channels * 2 / 2); // INT16 takes twice this
-    // Each step expands the rows of all tokens before its own.
+    // Each step expands the rows of all previous tokens.
     std::uint64_t expanded = 0;
     for (std::uint64_t step = 0; step + 1 < kelle.new_tokens; ++step)
         expanded += 2ull * image.shape().layers * (90 + step);

@@ -61,7 +61,7 @@ public:
     [[nodiscard]] pid_t process() const { return child_; }
     [[nodiscard]] std::string text() const { return place_.read("output.txt"); }
 
-    /// Its exit code, when it has ended; -1 if a signal ended it.
+    /// Exit code after the end; -1 if a signal ended it.
     int wait()
     {
         int status = 0;
@@ -79,7 +79,8 @@ public:
         std::vector<std::string> words;
         while (stream >> word)
             words.push_back(word);
-        constexpr std::size_t user = 11, system = 12; // behind the name: proc(5), fields 14 and 15
+        constexpr std::size_t user = 11, system = 12; // Fields after the name: proc(5), fields 14
+                                                      // and 15.
         return std::stoull(words.at(user)) + std::stoull(words.at(system));
     }
 
@@ -136,7 +137,7 @@ inline bool gdb_is_installed()
     return std::system("command -v gdb-multiarch >/dev/null 2>&1") == 0;
 }
 
-/// Whether there is no GDB: then the test says that it is skipped.
+/// Whether GDB is missing; the test then reports that it is skipped.
 inline bool gdb_is_missing()
 {
     if (gdb_is_installed())
@@ -150,7 +151,7 @@ inline std::string firmware(const std::string& app)
     return std::string(LEVEE_FIRMWARE_DIR) + "/" + app + ".elf";
 }
 
-/// Each of `parts` occurs in `text`, behind the one before.
+/// Checks that `parts` occur in `text` in this order.
 inline void check_in_order(const std::string& text, const std::vector<std::string>& parts)
 {
     std::size_t at = 0;

@@ -158,7 +158,8 @@ struct Accounts {
         CHECK(of("area_kelle_stated_power.evictor_mm2") == Approx(0.06));
         CHECK(of("area_kelle_stated_power.dram_mm2") == Approx(16));
         CHECK(of("area_kelle_stated_power.off_chip_mm2") == Approx(16));
-        CHECK(metrics.count("area_kelle_stated_power.chip_other_mm2") == 0); // all is listed
+        CHECK(metrics.count("area_kelle_stated_power.chip_other_mm2") ==
+              0); // Everything is listed.
     }
 };
 

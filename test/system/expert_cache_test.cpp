@@ -80,7 +80,7 @@ std::vector<std::set<std::size_t>> recorded_choices(const Workplace& place, std:
         const auto& writes = record.decision.writes;
         if (writes.size() != 2 ||
             writes[0].bytes.size() != 4 * experts + writes[1].bytes.size() / 2)
-            continue; // no router's
+            continue; // Not a router's.
         std::set<std::size_t> chosen;
         for (std::size_t i = 0; i < experts; ++i) {
             std::uint32_t tokens = 0;
@@ -244,7 +244,7 @@ TEST_CASE("expert cache: time of misses is the flash's, time of hits the DRAM's"
     const double missed = with(1);
     CHECK(missed >= flash);
     CHECK(missed - flash <= 79 * 2 * 2 * 5e-9);
-    // All have room: each byte comes from flash once, and else at the DRAM's rate.
+    // All experts have room: each byte comes from flash once, otherwise at the DRAM's rate.
     const auto hit = drawn_run(place,
                                ", hot: {type: expert_cache, memory: dram, capacity: " +
                                    std::to_string(128ULL * 3 * 2048 * 1024) + " B}",
@@ -275,7 +275,8 @@ TEST_CASE("expert cache: energy of misses is the flash's pages, channels and lin
     };
     const double bytes = more("hot.filled_bytes");
     REQUIRE(bytes > 1e9);
-    // By list: a page of 16 KiB is 1.29 uJ, a bit 7.2 pJ on a channel and 0.5 pJ on the link.
+    // By the price list: a page of 16 KiB costs 1.29 uJ, a bit 7.2 pJ on a channel and 0.5 pJ on
+    // the link.
     CHECK(more("energy.flash_j") ==
           Approx(bytes / 16384 * 1.29e-6 + bytes * 8 * 7.7e-12).epsilon(0.01));
     for (const std::string way : {"read", "write"}) // 8 pJ a bit

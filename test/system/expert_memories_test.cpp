@@ -18,7 +18,7 @@ std::string flash_with(const std::string& roles)
            "]}}}\n";
 }
 
-/// A second DRAM behind Kelle's.
+/// A second DRAM after Kelle's.
 const std::string second_dram =
     "system: {extends: kelle/systems/kelle.yaml, memories: {expert_dram: {type: dram, standard: "
     "tech/dram/lpddr5x_cambricon.yaml, roles: [experts]}}}\n";

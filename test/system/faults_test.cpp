@@ -128,7 +128,7 @@ TEST_CASE("a campaign that was killed ends with the tables of an undisturbed one
     REQUIRE_FALSE(std::filesystem::exists(place.path("cut/faults.csv")));
     REQUIRE(place.levee({"faults", "study.yaml", "--out", "cut"}).code == 0);
     CHECK(tables(place, "cut") == whole);
-    // Each run once: those of before the kill were not repeated.
+    // Each run is recorded once: runs from before the kill were not repeated.
     const std::string records = place.read(journal);
     REQUIRE(place.levee({"faults", "study.yaml", "--out", "cut"}).code == 0);
     CHECK(place.read(journal) == records);

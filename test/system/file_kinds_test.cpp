@@ -112,7 +112,7 @@ TEST_CASE("two runs do not write into one folder at a time")
     CHECK(place.levee({"run", "hello", "--out", "out"}).code == 0);
     const std::string before = place.read("out/results.json");
     const int other = ::open(place.path("out").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    REQUIRE(::flock(other, LOCK_EX) == 0); // as a run has it
+    REQUIRE(::flock(other, LOCK_EX) == 0); // Locked like a running run.
     const Outcome outcome = place.levee({"run", "hello", "--out", "out"});
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("out: another run writes into this folder (process " +

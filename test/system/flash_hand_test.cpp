@@ -10,7 +10,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Table II, and what the scenarios take: times in us, a byte on a channel takes 1 ns.
+/// Table II, and further settings of the scenarios: times in us; a byte on a channel takes 1 ns.
 struct Machine {
     double channels, cores; ///< cores of a channel
     double sense = 30, page = 16384, slice = 2048;

@@ -13,7 +13,7 @@ struct FlashCase {
     ModelShape shape;
     levee_type weights = LEVEE_TYPE_INT8;
     std::string flash;       ///< keys of the small system's flash
-    unsigned input_bits = 8; ///< as `flash` says
+    unsigned input_bits = 8; ///< Bits in `flash`.
     std::string workload{};  ///< further keys
 };
 
@@ -44,7 +44,7 @@ TEST_CASE("a model in flash has the reference's bits for any share of the cores"
     for (const char* alpha : {"0", "0.4", "1", "balanced", "printed"}) {
         INFO(alpha);
         FlashCase which = llama("placing: {alpha: " + std::string(alpha) + "}");
-        check_bits(which); // its prompt in a chunk
+        check_bits(which); // The prompt in one chunk.
         which.workload = ", prefill_chunk: 1";
         const nlohmann::json metrics = check_bits(which);
         const std::string share = alpha;
@@ -168,7 +168,7 @@ TEST_CASE("a slower channel takes as long whichever it is, and a flash needs no 
     const double first = seconds("channel_rates=[{channel: 0, rate: 300 MB/s}]");
     // The second has a little less of ragged tiles.
     CHECK(first == Approx(seconds("channel_rates=[{channel: 1, rate: 300 MB/s}]")).epsilon(0.01));
-    CHECK(first > seconds("ecc=null")); // all channels as stated
+    CHECK(first > seconds("ecc=null")); // All channels as stated.
 }
 
 TEST_CASE("a policy whose units a flash machine lacks is refused by what it lacks")

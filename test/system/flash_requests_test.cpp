@@ -18,7 +18,7 @@ void run(const Workplace& place, const std::string& figure, std::vector<std::str
 }
 
 struct Requests {
-    std::vector<TimelineSpan> all; ///< in time since the first
+    std::vector<TimelineSpan> all; ///< Spans in time order.
     std::int64_t took;
 
     Requests(const Workplace& place, const std::string& figure)
@@ -61,8 +61,8 @@ struct Requests {
 
 } // namespace
 
-// By hand, of a page as 128 x 128 weights: an input and a result of 128 ns each, tR and the core's
-// product of 30 us each. A read-compute's period is 30.128 us.
+// By hand, with a page of 128 x 128 weights: an input and a result take 128 ns each, tR and the
+// core's product 30 us each. A read-compute's period is 30.128 us.
 TEST_CASE("figure 6: read-computes alone, blocked by a whole page, and by a slice of it")
 {
     const Workplace place;
@@ -146,11 +146,11 @@ TEST_CASE("energy of figure 6 (c) event by event, and prices of another flash ar
     joules("core_busy", 4 * 30e-6 * 1591.7e-6);
     joules("mac", 4 * 16384 * 0.62915e-12);
     joules("decode", 4 * 12e-12);
-    // By table IV a core is 4.5 % of its die.
+    // By table IV a core uses 4.5 % of its die's power.
     CHECK((30e-6 * 1591.7e-6 + 16384 * 0.62915e-12 + 12e-12) / 1.29e-6 ==
           Approx(0.045).epsilon(1e-3));
     CHECK(metrics["area.flash_mm2"] == Approx(2.0 * 512 * 128 * 16384 / 2.5e9));
-    CHECK(results["warnings"].size() == 1); // of a datasheet's assumptions
+    CHECK(results["warnings"].size() == 1); // The warning is about a datasheet's assumptions.
     std::vector<std::string> other = prices;
     other.insert(other.end(), {"--set", "system.memories.flash.read=50 us"});
     run(place, "c", other);

@@ -19,12 +19,12 @@ struct Shape {
 
 enum class Place { Dram, Sram, Activations };
 
-/// Values that are not in DRAM lie in one of these.
+/// Memories for values outside the DRAM.
 struct Machine {
     double side = 0;    ///< rows and columns of the array
     double load = 0;    ///< bytes of weights a cycle
     bool kelle = false; ///< keys and values pass through an eDRAM, Q, K and V are three products
-    std::set<std::string> activations; ///< in the eDRAM for activations
+    std::set<std::string> activations; ///< Values in the eDRAM for activations.
     std::set<std::string> sram;
 };
 
@@ -60,8 +60,8 @@ struct Dram {
     double page = 64 * 8;           ///< clocks of the 64 bursts of 2 KiB
     /// 3 clocks between ranks; 64 bursts wait, and all of them that are for this rank go first.
     double rank_switch = 3;
-    /// A PRECHARGE of 2 clocks or an ACTIVATE of 4 that becomes possible where less is left of the
-    /// 4 clocks between two READs holds the second one up: each start equally likely.
+    /// A PRECHARGE of 2 clocks or an ACTIVATE of 4 delays the second of two READs if it becomes
+    /// possible with fewer of the 4 clocks left; each start is equally likely.
     double row_commands = (1 + 2 + 3) / 8.0 + 1 / 8.0;
     /// A bank of either rank every REFI / 8; it is closed for it, and opened again.
     double refresh_interval = 3903.75 * 2 / 8 / 2;
@@ -241,8 +241,8 @@ public:
     [[nodiscard]] double entries() const { return entries_; }
 
 private:
-    /// k and n are cut into pieces of a side, and m into blocks of 512 (there are never more). A
-    /// fold takes the longer of loading it and of m rows; ragged ones load less.
+    /// k and n are cut into pieces of a side, m into blocks of 512 (there are never more). A fold
+    /// takes the longer of its load and of m rows; ragged folds load less.
     [[nodiscard]] double array_cycles(double m, double n, double k, double bytes) const
     {
         const double side = machine_.side;

@@ -44,7 +44,7 @@ enum class Kind {
     Pick
 };
 
-/// A stretch of the chain of operations in which each waits for the one before: it ends when all of
+/// A link in the chain of operations, each of which waits for the previous one: it ends when all of
 /// these are done.
 struct Link {
     std::string term;
@@ -64,7 +64,7 @@ std::vector<Operation> operations_of(const std::filesystem::path& timeline)
                                                              gzclose);
     REQUIRE(file);
     std::vector<Operation> operations;
-    std::map<std::pair<int, std::int64_t>, std::int64_t> begins; // by track and end
+    std::map<std::pair<int, std::int64_t>, std::int64_t> begins; // Spans by track and end.
     std::array<char, 1 << 16> buffer;
     while (gzgets(file.get(), buffer.data(), buffer.size())) {
         const std::string_view line = buffer.data();
@@ -118,7 +118,7 @@ public:
         }
     }
 
-    /// Every term, and their sum beside the phase's time.
+    /// Checks every term, and their sum against the phase's time.
     void check(double phase) const
     {
         double sum = 0;

@@ -132,7 +132,7 @@ TEST_CASE("an import writes over none of the files that it reads")
     };
     keeps("m/config.json", {"import", "config", "m"});
     CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0);
-    CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0); // its own
+    CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0); // Its own name.
     const std::filesystem::path data = LEVEE_SHARED_DATA;
     if (!std::filesystem::exists(data / "stories260K.bin")) {
         WARN("skipped: there is no " << (data / "stories260K.bin"));

@@ -47,8 +47,8 @@ TEST_CASE("pages, fill, protected share, blocks, wear, times and energy of a mod
     says(outcome, "blocks      64 erased, of 32768"); // one of each plane
     says(outcome, "wear        1 cycle of each of these, of 3000");
     says(outcome, "erase       3 ms");
-    // Matrices 0 and 2 lie in planes 0: ten pages, each 17.107 us of data in and 600 us; the last
-    // die of a channel begins three pages late.
+    // Matrices 0 and 2 lie in planes 0: ten pages, each with 17.107 us of data in and 600 us; the
+    // last die of a channel begins three pages late.
     says(outcome, "program     6.222 ms");
     // 448 x 25.8 uJ + 64 x 129 uJ + 448 x 17107 B x 8 x (7.2 + 0.5) pJ
     says(outcome, "energy      20.29 mJ by cambricon_events");

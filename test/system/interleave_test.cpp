@@ -110,7 +110,7 @@ TEST_CASE("two DRAMs: a decode bound by their bandwidth runs at least 1.8 times 
     CHECK(number(one, "decode.seconds") >= 1.8 * number(two, "decode.seconds"));
     CHECK(number(one, "decode.tokens") == number(two, "decode.tokens"));
     CHECK(number(one, "roofline.decode.macs") == number(two, "roofline.decode.macs"));
-    // Each delivers half of the bytes and has a roof of its own.
+    // Each memory delivers half of the bytes and has its own roof.
     const double bytes = number(one, "roofline.decode.dram.bytes");
     CHECK(number(two, "roofline.decode.dram.bytes") == Approx(bytes / 2).epsilon(0.01));
     CHECK(number(two, "roofline.decode.dram2.bytes") == Approx(bytes / 2).epsilon(0.01));

@@ -38,7 +38,8 @@ struct Beside {
     Compression cpq;
     Compressed keys{cpq, cpq.key_bits, cpq.key_threshold};
     Compressed values{cpq, cpq.value_bits, cpq.value_threshold};
-    std::map<std::pair<std::uint32_t, std::uint32_t>, CacheSlice> arrived; // by layer, KV head
+    std::map<std::pair<std::uint32_t, std::uint32_t>, CacheSlice>
+        arrived; // Lists by layer and KV head.
 
     std::vector<std::uint32_t> attended(std::uint32_t layer, std::uint32_t kv_head,
                                         std::span<const QuantisedVector> queries,
@@ -46,7 +47,7 @@ struct Beside {
     {
         CacheSlice& exact = arrived[{layer, kv_head}];
         exact.put(arrival, cached.row(arrival));
-        Retrieval some = retrieval; // all, where there are fewer
+        Retrieval some = retrieval; // All tokens, if there are fewer.
         some.top_k = std::min(some.top_k, static_cast<std::uint32_t>(cached.scales.size()));
         return nearest_slots(some, queries, exact);
     }
@@ -63,7 +64,7 @@ struct Beside {
     }
 };
 
-/// Adds what stands beside the case's policy.
+/// Adds policies to the case's policy.
 void join(KelleCase& kelle, const std::optional<Retrieval>& retrieval,
           const std::optional<Compression>& cpq = {})
 {

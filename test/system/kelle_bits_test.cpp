@@ -36,7 +36,7 @@ void check(const KelleCase& kelle)
 KelleCase stories(const levee_kv_policy& policy)
 {
     KelleCase kelle;
-    kelle.system.edram = "64 KiB"; // not all slices fit
+    kelle.system.edram = "64 KiB"; // Not all slices fit.
     kelle.image = embedded;
     kelle.prompts = unequal_prompts(256);
     kelle.new_tokens = 30;
@@ -172,7 +172,7 @@ TEST_CASE("kelle bits: rows are given up only once nobody uses them, whichever o
 {
     for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"})
         for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
-            for (const bool shipped : {false, true}) { // with two queues on the array
+            for (const bool shipped : {false, true}) { // With two queues on the array.
                 INFO(scheduler << ", score " << score << ", shipped " << shipped);
                 KelleCase kelle = shipped ? stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4))
                                           : hiding(kv_policy(LEVEE_KV_AERP, 40, 16, 4));

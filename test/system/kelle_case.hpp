@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A run of `generate` with a cache policy, and what the evicting reference makes of it.
+/// A run of `generate` with a cache policy, and the results of the evicting reference.
 #pragma once
 
 #include "ip/edram/regs.h"
@@ -62,13 +62,13 @@ inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 
 /// The test's system. `edram` empty: keys and values are in DRAM.
 struct KelleSystem {
-    std::string edram; ///< its size
+    std::string edram; ///< Size of the eDRAM.
     std::string layout = "kv";
     std::string sram = "4 MiB";
-    std::string retention; ///< its retention map: "{curve: ...}"; empty: never fails
+    std::string retention; ///< Retention map: "{curve: ...}"; empty: bits never fail.
     std::string interval = "45 us";
     std::uint32_t quantum = 10000;
-    /// Bandwidth of what stands for the DRAM; empty: LPDDR4.
+    /// Bandwidth of the memory in place of the DRAM; empty: LPDDR4.
     std::string slow;
 };
 
@@ -118,12 +118,12 @@ struct KelleCase {
     std::uint32_t new_tokens = 0;
     levee_kv_policy policy{};
     levee_kv_voting voting{};
-    std::string workload; ///< more of it: ", scheduler: kelle"
+    std::string workload; ///< Further workload keys: ", scheduler: kelle".
     std::string cache;    ///< more of kv_cache
     std::uint32_t kv_bits = 16;
     std::uint32_t input_bits = 16; ///< bits of the inputs of products with weights
     std::string blocks;            ///< more of the system's blocks, line by line
-    std::string observe;           ///< more of it
+    std::string observe;           ///< Further observe keys.
     std::uint32_t seed = 1;
     /// Adds to a sequence's reference; not set: it only evicts.
     std::function<void(Eviction&)> beside;
@@ -191,7 +191,7 @@ inline KelleRun run_case(const Workplace& place, const KelleCase& kelle,
     return result;
 }
 
-/// How the reference must keep the cache of one entry to do as the run did.
+/// Rules for the reference's cache of one entry that correspond to the run.
 inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::uint32_t entry)
 {
     Eviction eviction;

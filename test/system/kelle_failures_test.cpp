@@ -34,14 +34,14 @@ KelleCase failing(const levee_kv_policy& policy, const std::string& more = "")
     kelle.policy = policy;
     kelle.observe = ", retention_log: retention.csv";
     kelle.seed = 5;
-    // All of a prompt at once: what decays between its chunks could not be told apart.
+    // The whole prompt in one chunk: decay between chunks could not be attributed.
     kelle.workload = ", context: 96, prefill_chunk: 64";
     return kelle;
 }
 
-/// Where the eDRAM holds what (firmware/cache/residency.c): the first slices in order of layer,
-/// entry and head, keys and values at the same offset of both halves, then inputs by turns in both;
-/// values behind all keys where the memory is not divided.
+/// Contents of the eDRAM (firmware/cache/residency.c): the first slices in order of layer, entry
+/// and head, keys and values at the same offset of both halves, then inputs, alternating between
+/// both. In an undivided memory values follow all keys.
 std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
 {
     const ModelImage image = ModelImage::open(kelle.image);

@@ -37,7 +37,7 @@ constexpr std::uint64_t stored_bytes = (budget + steps) * 2 * row_bytes;
 TEST_CASE("kelle residency: slices fill the eDRAM less its staging, the rest is in DRAM")
 {
     const Workplace place;
-    const std::uint64_t slice = (budget + 1) * row_bytes; // on each side
+    const std::uint64_t slice = (budget + 1) * row_bytes; // Bytes on each side.
     for (const std::uint32_t staging : {0u, 8192u, 20000u}) {
         const KelleRun seen = run_with(place, "32 KiB", staging);
         const std::uint64_t fit = (16384 - (staging + 1) / 2) / slice;

@@ -115,7 +115,7 @@ TEST_CASE("recomputed rows ride in the current token's passes")
     // A weight tile is loaded no more often, in no more operations.
     CHECK(seen.count("rsa.folds") == stored.count("rsa.folds"));
     CHECK(seen.count("rsa.operations") == stored.count("rsa.operations"));
-    // Each row is multiplied by W_K and W_V once, and takes no cycles but its own.
+    // Each row is multiplied by W_K and W_V once, and takes no further cycles.
     const double rows = seen.count("kelle.recompute_rows");
     CHECK(rows > 0);
     CHECK(seen.count("rsa.macs") - stored.count("rsa.macs") == rows * 2 * 64 * 64);
@@ -129,7 +129,8 @@ TEST_CASE("hidden recomputation is never slower than none, and says where nothin
 {
     const Workplace place;
     const auto said = [](const KelleRun& seen) {
-        return seen.results.at("warnings").dump().find("no idle time to hide it in") != std::string::npos;
+        return seen.results.at("warnings").dump().find("no idle time to hide it in") !=
+               std::string::npos;
     };
     for (const char* system : {"kelle/systems/kelle.yaml", "kelle/systems/kelle_resident.yaml",
                                "kelle/systems/aerp_sram.yaml"})
@@ -211,7 +212,8 @@ TEST_CASE("kelle scenarios: refresh strategies are files to choose from")
             const double valid = metrics.at("kv_edram.valid_row_seconds." + group).get<double>();
             INFO(strategy << ", " << group << ": " << count << " refreshes in " << valid
                           << " seconds of a row");
-            // All rows of a group are due at once: at either end one round may be in or out.
+            // All rows of a group are due at once: one round at either end may be inside or
+            // outside.
             CHECK(std::abs(count - valid / expected[i]) <= rows);
         }
     }

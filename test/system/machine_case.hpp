@@ -40,7 +40,7 @@ inline void save_model(const Workplace& place, const ModelShape& shape,
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
 }
 
-/// A reference's step of a prefill; `whole`: with a cache of its own.
+/// A reference's prefill step; `whole`: with a cache of its own.
 inline std::vector<float> prefill_step(auto& reference, std::uint32_t token, bool whole)
 {
     if constexpr (requires { reference.step(token, std::size_t{1}); })
@@ -49,9 +49,9 @@ inline std::vector<float> prefill_step(auto& reference, std::uint32_t token, boo
         return reference.step(token);
 }
 
-/// Runs the scenario with the saved model. Its logits must be those of make(image), a reference,
-/// bit for bit. `whole`: attention of a prefill is, and local layers keep its last tokens. Returns
-/// its metrics.
+/// Runs the scenario with the saved model and checks that its logits equal those of make(image), a
+/// reference, bit for bit. `whole`: a prefill's attention is whole, and local layers keep its last
+/// tokens. Returns the metrics.
 inline nlohmann::json check_logits(const Workplace& place, const std::string& scenario, auto make,
                                    const std::vector<std::string>& more = {}, bool whole = false)
 {

@@ -49,7 +49,7 @@ private:
     int descriptor_;
 };
 
-/// All files of this name below a folder.
+/// All files with this name below a folder.
 std::vector<fs::path> files_called(const fs::path& folder, const std::string& name)
 {
     std::vector<fs::path> found;
@@ -148,7 +148,7 @@ TEST_CASE("a table for what the standard output goes to joins the text there")
     const std::string text = run_levee(place, "compare a b --csv table.csv").text;
     const std::string both = place.read("table.csv") + text;
     REQUIRE(both.size() > text.size());
-    fs::create_symlink("/proc/self/fd/1", place.path("so")); // as /dev/stdout is
+    fs::create_symlink("/proc/self/fd/1", place.path("so")); // Like /dev/stdout.
     const Outcome piped = run_levee(place, "compare a b --csv so");
     CHECK(piped.code == 0);
     CHECK(piped.text == both);
@@ -240,7 +240,7 @@ TEST_CASE("commands do not write into a folder in which another one does")
     place.write("explore.yaml", std::string(study) + exploration);
     REQUIRE(run_levee(place, "run hello --quiet --out a").code == 0);
     REQUIRE(run_levee(place, "run hello --quiet --out out").code == 0);
-    const Locked folder(place, "out"); // as a run, a sweep and a reproduction have it
+    const Locked folder(place, "out"); // Locked like a run, a sweep or a reproduction.
     for (const char* const command :
          {"run hello", "sweep study.yaml", "sweep study.yaml --shard 1/2", "explore explore.yaml",
           "compare a a", "reproduce silicon --only S01 --no-variants"}) {
@@ -284,7 +284,7 @@ TEST_CASE("a comparison that waits for another build says so")
     const fs::path lock = fs::path(LEVEE_PROGRAM).parent_path().parent_path() / "lock";
     const int other = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     REQUIRE(other >= 0);
-    REQUIRE(::flock(other, LOCK_EX) == 0); // as another build has it
+    REQUIRE(::flock(other, LOCK_EX) == 0); // Locked like another build.
     Running cosim(place, {"cosim", "systolic_evictor", "--ops", "1"});
     cosim.wait_until([&] {
         return place.read("output.txt").find("levee: waiting for another build in ") !=

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double tokens = 16384;
 
-/// How a chunk is worked through.
+/// Division of a chunk's work.
 struct Tiling {
     const char* what;
     double chunk = 128;
@@ -36,7 +36,7 @@ struct Traffic {
     [[nodiscard]] double ratio() const { return total() / needed(); }
 };
 
-/// How often `rows` of A are read for n columns: the array is 32 wide.
+/// Number of reads of `rows` of A for n columns: the array is 32 wide.
 double reads(const Tiling& tiling, double rows, double n)
 {
     const double together = std::max(1.0, std::floor(tiling.accumulators / rows));
@@ -54,7 +54,7 @@ double read_again(const Tiling& tiling, double room)
     if (parts > 1)
         bytes += tiling.parts ? (parts - 1) * dim * (shape.hidden + 4)
                               : (1 + reads(tiling, chunk, dim)) * activated;
-    if (normed > room) // before attention and after it, and what attention gave
+    if (normed > room) // Before and after attention, and the output of attention.
         bytes += normed * (3 + reads(tiling, chunk, 3 * dim) +
                            reads(tiling, chunk, 2 * shape.hidden) + reads(tiling, chunk, dim));
     return bytes;
@@ -64,7 +64,7 @@ double read_again(const Tiling& tiling, double room)
 double passed_on(const Tiling& tiling)
 {
     const Shape shape;
-    const double x = tiling.chunk * shape.dim * 4; // as all that a product gives
+    const double x = tiling.chunk * shape.dim * 4; // All outputs of a product.
     const double norms = 2 * x, raw = 2 * 3 * x, mixed = 2 * x;
     const double added = tiling.adds ? 2 * 2 * x : 2 * 5 * x;
     const double expanded = (tiling.slices ? 1 : 2) * 2 * tiling.chunk * shape.hidden * 4;
@@ -76,7 +76,8 @@ Traffic traffic(const Tiling& tiling, double room)
     const Shape shape;
     const double chunks = tokens / tiling.chunk, dim = shape.dim, hidden = shape.hidden;
     const double head = 2 * shape.head + 4;
-    const double seen = chunks * (chunks + 1) / 2 * tiling.chunk; // by each chunk's last token
+    const double seen = chunks * (chunks + 1) / 2 * tiling.chunk; // Keys seen by the last token of
+                                                                  // each chunk.
     Traffic result;
     result.weights =
         shape.layers * chunks * (4 * dim * (dim + 4) + 2 * hidden * (dim + 4) + dim * (hidden + 4));

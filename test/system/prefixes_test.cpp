@@ -14,7 +14,7 @@ using namespace levee::test;
 
 namespace {
 
-using Table = std::vector<std::map<std::string, std::string>>; // by column
+using Table = std::vector<std::map<std::string, std::string>>; // Rows by column.
 
 Table table_of(const Workplace& place)
 {
@@ -73,7 +73,7 @@ constexpr const char* texts =
     "0,Once upon a time the dog was with the cat,6\n"     // differs in its last tokens
     "0,Once upon a time the dog was with the whistle,9\n" // the same
     "0.00001,The dog was,3\n"
-    "0.5,Once upon a time the dog was with the whistle and,6\n" // all others have left
+    "0.5,Once upon a time the dog was with the whistle and,6\n" // All others have left.
     "0.5,Once upon a,2\n"
     "0.6,Then the whistle,4\n"
     "0.7,The dog was with Ben,5\n"
@@ -108,8 +108,8 @@ void check_tokens(const std::string& scenario, const std::string& machine, bool 
                 sum += shared[i];
             }
             CHECK(shared[0] == 0);
-            CHECK(shared[1] ==
-                  (copies || batch == "1" ? 10 - 10 % std::stoi(block) : 0)); // all but "the cat"
+            CHECK(shared[1] == (copies || batch == "1" ? 10 - 10 % std::stoi(block)
+                                                       : 0)); // All except "the cat".
             CHECK(shared[2] == (copies || batch != "4" ? 10 - 10 % std::stoi(block) : 0));
             const nlohmann::json& metrics = together.at("metrics");
             CHECK(metrics.at("requests.shared_tokens") == sum);
@@ -205,7 +205,7 @@ TEST_CASE("prefixes that are shared take less time and energy, and no more than 
     const nlohmann::json together =
         results_of(place, counted(requests + ", prefix_block: 16")).at("metrics");
     CHECK(together.at("requests.shared_tokens") == 11 * 64);
-    CHECK(together.at("requests.copied_tokens") == 0); // one at a time: all take the same entry
+    CHECK(together.at("requests.copied_tokens") == 0); // One at a time: all take the same entry.
     const auto difference = [&](const char* name) {
         return apart.at(name).get<double>() - together.at(name).get<double>();
     };

@@ -29,7 +29,7 @@ struct Machine {
 
 const Machine veda{"veda/demo.yaml", "systems/veda.yaml", "hbm", "model, state, spill"};
 
-/// Its system with keys and values in an eDRAM of 4 MiB.
+/// System with keys and values in an eDRAM of 4 MiB.
 std::string system_of(const Machine& machine)
 {
     return "system:\n  extends: " + scenarios + machine.system + "\n  memories:\n    " +
@@ -38,7 +38,7 @@ std::string system_of(const Machine& machine)
            "latency: 1.9 ns, refresh: 4 ns, intervals: 45 us, roles: [kv]}\n";
 }
 
-/// Samples of a run, beside all of it: what an eDRAM with keys and values refreshes.
+/// Compares samples of a run with the whole run: the refreshes of an eDRAM with keys and values.
 void check_samples(const std::string& system, const std::string& model, const std::string& workload,
                    const std::string& kv_cache)
 {

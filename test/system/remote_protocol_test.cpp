@@ -64,7 +64,7 @@ TEST_CASE("a web page neither drives a run nor keeps a debugger away")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
-    const RemoteClient silent(debuggee.port()); // as browsers connect ahead of a request
+    const RemoteClient silent(debuggee.port()); // Like browsers that connect ahead of a request.
     for (const char* const method : {"POST", "GET", "OPTIONS"}) {
         RemoteClient page(debuggee.port());
         page.send_raw(method + std::string(" / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -106,7 +106,7 @@ TEST_CASE("a run that does not wait can be joined, left and joined again")
         CHECK(now >= before);
         before = now;
         CHECK(client.ask("D") == "OK");
-        if (i % 4 == 0) // else at once
+        if (i % 4 == 0) // Otherwise at once.
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     RemoteClient client(debuggee.port());
@@ -136,7 +136,7 @@ TEST_CASE("malformed packets on the wire are refused, and the run is none the wo
     CHECK(client.ask("QStartNoAckMode") == "OK");
     CHECK(client.ask("?") == "T05thread:1;");
     client.send_raw("$?#00");
-    CHECK(client.receive() == "E01"); // no '-' any more, but an error
+    CHECK(client.receive() == "E01"); // No '-' any more, but an error.
     CHECK(client.ask("c") == "W00");
     CHECK(debuggee.wait() == 0);
     CHECK(contains(debuggee.text(), "Hello from the core"));

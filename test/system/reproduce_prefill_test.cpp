@@ -19,7 +19,7 @@ Settings with(Settings settings, const std::string& one)
     return settings;
 }
 
-/// As a scenario's `set` has them.
+/// Settings in the form of a scenario's `set`.
 std::string list(const Settings& settings)
 {
     std::string text;

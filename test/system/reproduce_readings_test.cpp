@@ -61,9 +61,9 @@ TEST_CASE("a variant may change each group otherwise, be made of others, and sha
     CHECK(row[0] == Approx(half));
     CHECK(row[3] == Approx(0.5)); // hello/slow at the clock of hello/fast
     CHECK(row[4] == Approx(0.5));
-    CHECK(row[5] == Approx(0.5)); // in cycles
+    CHECK(row[5] == Approx(0.5)); // Value in cycles.
     CHECK(seconds("variants/each/other") < seconds("runs/other"));
-    // As hello/slow in `twice`, so in `each` and `both`: one run.
+    // The same as hello/slow in `twice`, `each` and `both`: one run.
     CHECK(std::filesystem::exists(paper.place.path("out/variants/twice/hello/slow")));
     CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/each/hello/slow")));
     CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/both")));
@@ -91,7 +91,8 @@ TEST_CASE("a row says what it follows from, and has bounds of its own for each n
     const Outcome outcome = paper.reproduce();
     // For ">2" the default's 1 is nearer than the variants' 0.5.
     CHECK_THAT(paper.lines("comparison.csv", "T01,")[0], Catch::EndsWith(",stated"));
-    // For 3, printed for 2.5 to 3.5: some 2 in the default, and 3 wherever both clocks are one.
+    // For 3, which stands for 2.5 to 3.5: about 2 in the default, and 3 wherever both clocks are
+    // equal.
     CHECK_THAT(paper.lines("comparison.csv", "T04,")[0],
                Catch::EndsWith(",\"reading: counted, twice, each and 1 more\""));
     CHECK_THAT(paper.lines("comparison.csv", "T02/1,")[0],

@@ -101,7 +101,7 @@ void check_alone(const std::string& scenario, const std::string& machine)
             if (answer == "0") {
                 CHECK(together.at("tokens").at(i).empty());
                 CHECK(std::isnan(rows[i].first_token));
-                CHECK(rows[i].seconds > rows[i].queue); // its prompt was put through the model
+                CHECK(rows[i].seconds > rows[i].queue); // The prompt went through the model.
                 continue;
             }
             const nlohmann::json alone =

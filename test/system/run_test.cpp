@@ -110,7 +110,7 @@ TEST_CASE("a run leaves no table of an earlier one beside its results")
     const std::string table = place.read("out/energy.csv");
     REQUIRE(!table.empty());
     REQUIRE(!place.read("out/profile.folded").empty());
-    place.write("out/energy_other.csv", table); // as of a list `other` of `also`
+    place.write("out/energy_other.csv", table); // Like the list `other` of `also`.
     place.write("out/energy_mine.csv", "a,b\n1,2\n");
     place.write("out/sampling.csv", "metric,value,error\n");
     place.write("out/notes.txt", "mine");

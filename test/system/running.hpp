@@ -10,7 +10,7 @@
 
 namespace levee::test {
 
-/// The program beside the test, in a session of its own, until a signal ends it.
+/// The program in its own session next to the test, until a signal ends it.
 class Running {
 public:
     Running(const Workplace& place, std::vector<std::string> words) : place_(place)
@@ -53,7 +53,8 @@ public:
         }
     }
 
-    /// Its exit code behind the signal, to its whole session or to it alone; -1: it was killed.
+    /// Sends the signal to the whole session or only to the program, and returns the exit code; -1:
+    /// it was killed.
     int end(int signal, bool session = false)
     {
         send(signal, session);
@@ -79,7 +80,7 @@ public:
         }
     }
 
-    /// Its exit code; -1: a signal has killed it.
+    /// Exit code; -1: a signal has killed it.
     int wait()
     {
         int status = 0;

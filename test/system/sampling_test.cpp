@@ -32,7 +32,7 @@ nlohmann::json run(const Workplace& place, const std::string& system,
 {
     place.write("tiny.yaml", shape);
     place.write("s.yaml", "system: " + system + "\n" + work);
-    // Samples move too little to choose the DRAM's prices as the whole run does
+    // Samples move too little data to choose the DRAM's prices like the whole run
     // (docs/validation.md).
     std::vector<std::string> arguments{"run",
                                        "s.yaml",
@@ -71,7 +71,7 @@ bool is_excepted(const std::string& name, const nlohmann::json& whole)
     return is_cause && whole.at(name) < 0.02 * whole.at("sim.seconds").get<double>();
 }
 
-/// Whether refreshes of an eDRAM are part of an energy. They are of the sums over all of a chip.
+/// Whether an energy includes refreshes of an eDRAM, as sums over the whole chip do.
 bool has_refreshes(const std::string& name)
 {
     static const std::set<std::string> sums{
@@ -84,12 +84,12 @@ bool has_refreshes(const std::string& name)
             name.starts_with("energy.operation.refresh.") || sums.contains(name));
 }
 
-/// By how much of it a figure of samples may be off (docs/models.md). Refreshes come in sweeps, of
-/// which a step of the tiny model, no longer than their interval, has one or none.
+/// Permitted relative error of a sampled figure (docs/models.md). Refreshes come in sweeps; a step
+/// of the tiny model is no longer than an interval and contains one or none.
 double allowed(const std::string& name, const nlohmann::json& whole, bool layers)
 {
-    // With samples of layers, what the core does between steps does not count, and of layers that
-    // are left out half of the rows are high.
+    // With samples of layers, the core's work between steps does not count, and half of the rows in
+    // omitted layers have high scores.
     const bool rough = name.ends_with("core_j") || name.find("core.") != std::string::npos ||
                        name.ends_with("firmware_seconds") ||
                        name.find(".other") != std::string::npos ||
@@ -156,7 +156,7 @@ TEST_CASE("few samples say how far their times may be off, in the results as in 
     CHECK(name == "metric,value,error");
     while (std::getline(lines, name, ',') && std::getline(lines, value, ',') &&
            std::getline(lines, error))
-        if (error.empty()) // no samples are of it
+        if (error.empty()) // The phase has no samples.
             CHECK_THAT(name, Catch::Contains(".other"));
         else
             table[name] = {std::stod(value), std::stod(error)};
@@ -234,7 +234,7 @@ TEST_CASE("samples recompute as many rows as the whole, and print no error of de
 TEST_CASE("at final length every step counts as the last, and the results say so")
 {
     const Workplace place;
-    // Of 300 tokens the last step is the only one of a run that goes on from 388.
+    // After 300 tokens, the last step equals the only one of a run that continues from 388.
     const nlohmann::json whole =
         run(place, "systems/original.yaml", {"--set", "sampling.steps=299"});
     const nlohmann::json last =
@@ -296,7 +296,7 @@ TEST_CASE("free recomputation is counted in timing-only runs only, halves keys a
     const auto of = [](const nlohmann::json& from, const char* name) {
         return from.at("metrics").at(name).get<double>();
     };
-    // Of 300 steps' keys and values, 5 layers of 3 entries: one vector of 64 in place of two for
+    // Keys and values of 300 steps, 5 layers and 3 entries: one vector of 64 instead of two for
     // each input in use, which are all but the arriving one.
     const double rows = of(free, "kelle.recompute_rows");
     CHECK(rows > 0.97 * 5 * 3 * (299.0 * 128 - 38 * 38 / 2.0));
@@ -377,8 +377,8 @@ TEST_CASE("a long run tells a terminal how far it is, and nothing else")
 
 namespace {
 
-/// Runs a scenario of the tiny shape with 24 layers, whole and with samples of steps and chunks,
-/// and with samples of layers too. Returns what is not alike.
+/// Runs a scenario of the tiny shape with 24 layers, whole, with samples of steps and chunks, and
+/// also with samples of layers. Returns the differences.
 std::string layers_differ(const Workplace& place, const std::string& system,
                           std::vector<std::string> options)
 {

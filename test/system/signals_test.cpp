@@ -9,7 +9,7 @@ using namespace levee::test;
 
 namespace {
 
-/// How often a signal whose scope is the last one of this name becomes `value`.
+/// Number of changes to `value` of the signal in the last scope with this name.
 unsigned changes(const std::string& vcd, const std::string& signal, const std::string& value)
 {
     unsigned count = 0;

@@ -9,12 +9,12 @@ namespace {
 struct Device {
     const char* name;
     double gigabytes_per_s; ///< width x data rate
-    double share;           ///< its share in decoding, after refresh and the starts of streams
-    const char *capacity, *channels; ///< by `levee describe`
+    double share;           ///< Share in decoding, after refresh and the starts of streams.
+    const char *capacity, *channels; ///< Values from `levee describe`.
 };
 
-// Refresh leaves 0.92 of GDDR6X and all of the others, and the starts of products, some 2 us each,
-// weigh the more the faster a memory is.
+// Refresh leaves 0.92 of GDDR6X and all of the others. The starts of products take about 2 us each
+// and matter more for faster memories.
 const Device devices[] = {
     {"phone_12gb", 64 / 8 * 8.533, 0.97, "capacity 12 GiB", "channels 4 x 16 bit"},
     {"m3_pro_192bit", 192 / 8 * 6.4, 0.97, "capacity 18 GiB", "channels 12 x 16 bit"},
@@ -51,7 +51,7 @@ TEST_CASE("flash as it is sold delivers weights at its link's rate, or at its ch
     const Workplace place;
     struct Storage {
         const char* name;
-        double gigabytes_per_s; ///< by hand: lanes x rate x coding
+        double gigabytes_per_s; ///< By hand: lanes x rate x coding.
     };
     const Storage storages[] = {{"ufs_3_1", 2 * 11.66 / 8 * 8 / 10},
                                 {"ufs_4_0", 2 * 23.32 / 8 * 8 / 10},

@@ -112,7 +112,7 @@ for table in table.csv points.csv table.txt sweep.json; do
 done
 grep -q "25 of 25 runs done" sweep.log || fail "the end was not said"
 [ "$(find there/slurm -name 'task-*.log' | wc -l)" = 6 ] || fail "six tasks should have run"
-# Only what failed is left for a second time.
+# Only failed runs are repeated.
 "$levee" sweep study.yaml --out there --executor slurm --tasks 6 >sweep.log 2>&1 || true
 grep -q "24 of 25 runs are done already" sweep.log || fail "what was done was not kept"
 cmp here/table.csv there/table.csv || fail "the second table differs"

@@ -61,8 +61,8 @@ struct Guesses {
     std::uint64_t passes = 0, guessed = 0, right = 0;
 };
 
-/// Behind the latest earlier occurrence of the last `match` of `count` tokens; count: there is
-/// none.
+/// Position after the latest earlier occurrence of the last `match` of `count` tokens; count: there
+/// is none.
 std::size_t place_of(const Ids& tokens, std::size_t count, std::size_t match)
 {
     for (std::size_t place = count - 1; place >= match; --place)

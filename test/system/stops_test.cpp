@@ -16,7 +16,7 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
-/// The embedded model, of which these tokens end a text, too.
+/// The embedded model with additional tokens that end a text.
 std::string with_stops(const Ids& stops)
 {
     std::ifstream file(std::string(LEVEE_SOURCE) + "/models/embedded/stories.levee",

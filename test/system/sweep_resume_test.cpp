@@ -184,7 +184,7 @@ TEST_CASE("a second sweep into a folder is refused while the first one lives, no
                                         " sweep study.yaml --out swept");
     const std::string beside = "flock -s swept/lock " + levee::test::quote(LEVEE_PROGRAM) +
                                " sweep study.yaml --out swept";
-    CHECK(place.shell(beside).code == 2); // beside a shard
+    CHECK(place.shell(beside).code == 2); // Next to a shard.
     CHECK(place.shell(beside + " --shard 1/2").code == 0);
     ::close(lock);
     CHECK(refused.code == 2);

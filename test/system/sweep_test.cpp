@@ -139,7 +139,7 @@ TEST_CASE("a point that fails has its error in the table and stops no other")
     CHECK_THAT(lines[2], Catch::Contains("does not lie in a memory"));
     CHECK(lines[3].starts_with("good,,"));
     CHECK(lines[5].ends_with(",,,"));
-    CHECK(lines[3].ends_with(",,,")); // no decode phase, nothing bound, no error
+    CHECK(lines[3].ends_with(",,,")); // No decode phase, no bottleneck, no error.
     const auto data = nlohmann::json::parse(place.read("swept/sweep.json"));
     CHECK(data["points"][0].contains("error"));
     CHECK(data["points"][2]["metrics"]["none"].is_null());

@@ -119,7 +119,7 @@ TEST_CASE("timing-only errors: latencies and intervals may be others than record
     CHECK(of(slower, "kv_edram.interval_s.high_msb") ==
           of(as_recorded, "kv_edram.interval_s.high_msb"));
 
-    // As often as the rows there are come to be due.
+    // As often as the existing rows become due.
     const auto oftener = metrics_with("kv_cache.refresh.high_msb=0.01 ms");
     const double due = of(oftener, "kv_edram.valid_row_seconds.high_msb") / 0.01e-3;
     CHECK(due > 30 * of(as_recorded, "kv_edram.refresh.high_msb"));

@@ -22,7 +22,7 @@ const char* const all_schedulers[] = {"baseline", "kelle", "kelle_baseline"};
 KelleCase stories(const levee_kv_policy& policy)
 {
     KelleCase kelle;
-    kelle.system.edram = "64 KiB"; // not all slices fit
+    kelle.system.edram = "64 KiB"; // Not all slices fit.
     kelle.image = embedded;
     kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 60, 256), drawn_ids(4, 33, 256)};
     kelle.new_tokens = 16;
@@ -31,7 +31,8 @@ KelleCase stories(const levee_kv_policy& policy)
     return kelle;
 }
 
-/// Systems without an evictor can only keep everything. Looks into what a file extends, too.
+/// Whether the system has an evictor; without one it can only keep everything. Also searches
+/// extended files.
 bool evicts(const fs::path& system)
 {
     std::ifstream file(system);
@@ -45,7 +46,7 @@ bool evicts(const fs::path& system)
     return false;
 }
 
-/// Those that run a transformer and that Kelle's price list has prices for.
+/// Systems that run a transformer and have prices in Kelle's list.
 std::vector<std::string> shipped_systems()
 {
     std::vector<std::string> files;

@@ -51,7 +51,7 @@ struct Both {
         place.write("prompts.txt", prompts(what.first, what.words));
         place.write(
             "scenario.yaml",
-            // Each token in rows of its own: of which tokens share one, statistics know nothing.
+            // Each token has rows of its own: statistics do not know which tokens share a row.
             "system: {extends: kelle/systems/kelle_resident.yaml, memories: {kv_edram: {row: 16 B, "
             "refresh: 500 ps}}}\nmodel: {image: " +
                 embedded.string() +
@@ -156,8 +156,7 @@ TEST_CASE("timing-only statistics: held-out stories, importance of logits")
 TEST_CASE("timing-only statistics: held-out stories, nothing scored")
 {
     check({60, {60, 120, 160}, 96, "softmax", "off", "random"});
-    // After some numbers of tokens it ends just beyond an interval from statistics, and before it
-    // if not.
+    // Counts of tokens after which an interval from statistics has just passed.
     check({70, {60, 120, 160}, 96, "softmax", "off", "streaming", 110});
 }
 

@@ -14,7 +14,7 @@ struct TitanusCase {
     std::string cim; ///< keys of the small system's cores
     unsigned input_bits = 8;
     std::string workload{};               ///< more keys
-    std::string system = "titanus_small"; ///< of pim/systems
+    std::string system = "titanus_small"; ///< System in pim/systems.
     std::string more{};                   ///< more sections
 };
 

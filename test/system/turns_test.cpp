@@ -52,8 +52,8 @@ nlohmann::json results_of(const Workplace& place, const std::string& scenario,
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
-/// Each answer is what the model says to all that was said before, as one prompt. The last setting
-/// may be one of conversations.
+/// Each answer equals the model's answer to everything said before, as one prompt. The last setting
+/// may be a setting of conversations.
 void check_answers(const std::string& scenario, const std::vector<std::string>& settings,
                    bool last_is_of_turns = false)
 {
@@ -141,7 +141,7 @@ TEST_CASE("answers of a conversation are those to its whole text, on every machi
     check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
     check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off",
                                  "system.memories.act_edram.size=32 KiB",
-                                 "workload.prefill_chunk=7"}); // in tiles
+                                 "workload.prefill_chunk=7"}); // In tiles.
     check_answers("cambricon/demo", {});
     check_answers("veda/demo", {"kv_cache.policy=full"});
     check_answers("pim/titanus_demo", {});
@@ -310,7 +310,7 @@ TEST_CASE("a turn that is cut has no end, and one without an answer has a list o
     REQUIRE(whole.seconds > whole.first_token);
     place.write("s.yaml", turns);
     const auto cut_us = static_cast<long>(
-        1e6 * (whole.arrives + (whole.first_token + whole.seconds) / 2)); // in the midst of it
+        1e6 * (whole.arrives + (whole.first_token + whole.seconds) / 2)); // In the middle of it.
     place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--max-sim-time",
                  std::to_string(cut_us) + " us"});
     const Row cut = rows_of(place).at(0);

@@ -39,9 +39,9 @@ std::string adder_tree(const std::string& transpose)
 
 } // namespace
 
-// A head of 128 at l tokens, by section VI's words: an inner product of l cycles, a softmax of two
-// passes by two lanes, l cycles, and what becomes of V: an outer product of l cycles; or 128 inner
-// products of ceil(l / 128), and a pass of l cycles before them. HBM adds 2 % to what reads it.
+// A head of 128 at l tokens, by section VI: an inner product of l cycles; a softmax in two passes
+// on two lanes, l cycles; and the product with V, either an outer product of l cycles, or 128 inner
+// products of ceil(l / 128) after a pass of l cycles. HBM adds 2 % to reading.
 TEST_CASE("attention takes the cycles of its two products and of whatever nothing hides")
 {
     const unsigned l = 1024;

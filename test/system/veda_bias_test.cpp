@@ -108,8 +108,8 @@ TEST_CASE("machines without an element-serial unit run a biased model, those wit
 
 TEST_CASE("a bias takes the function unit's pace beside the arrays, and its bytes")
 {
-    // 4 heads of 128: each of Q, K, V, output, up and down gives its results at an element in at
-    // least 4 cycles, of which the unit's two lanes need half a one.
+    // 4 heads of 128: each product (Q, K, V, output, up, down) delivers an element in 4 or more
+    // cycles, of which the unit's two lanes need half of one.
     VedaCase biased = opt(4, 128, {drawn_ids(16, 8)});
     VedaCase plain = biased;
     plain.shape->biases = false;

@@ -17,8 +17,8 @@ struct Product {
     double k, n;
     bool outer;
 
-    /// R vectors by C columns, whose sums fit; C is whole lanes, or what the buffer has room for
-    /// beside the tree's 128 elements of k.
+    /// R vectors by C columns, whose sums fit. C is a whole number of lanes, or the rest of the
+    /// buffer after the tree's 128 elements of k.
     [[nodiscard]] double bytes() const
     {
         double least = INFINITY;
@@ -98,8 +98,8 @@ TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes that it does by hand"
     const nlohmann::json metrics = prefill(place, "512");
     const double moved = metrics.at("roofline.prefill.hbm.bytes");
     CHECK(moved == Approx(by_hand()).epsilon(0.01));
-    // No order of products moves less with so much on chip: with sums of 4 bytes in all of it, a
-    // square of 256 x 256 takes 2 x 256 elements for each k.
+    // No order of products moves fewer bytes with this on-chip memory: filled with 4-byte sums, it
+    // holds a square of 256 x 256, which takes 2 x 256 elements for each k.
     double macs = 0;
     for (const Product& product : products)
         macs += shape.layers * product.macs();
@@ -109,8 +109,8 @@ TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes that it does by hand"
     CHECK(moved < 6 * weights());
 }
 
-// Chunks that are several of the smaller ones: 500 of 512 tokens would leave 12, which read all
-// weights, too.
+// Chunk sizes are multiples of the smaller ones: 500 of 512 tokens would leave 12, which also read
+// all weights.
 TEST_CASE("a prefill on VEDA in chunks of several of the former moves no more")
 {
     const Workplace place;

@@ -22,7 +22,7 @@ nlohmann::json run_with(const Workplace& place, const std::string& implementatio
     return place.results(implementation);
 }
 
-/// All figures but the host's and the designs' own.
+/// All figures except those of the host and of the designs.
 nlohmann::json figures(const nlohmann::json& results)
 {
     nlohmann::json kept;

@@ -73,8 +73,8 @@ TEST_CASE("what is known before a run is said once, as is what comes out of it")
 {
     const Workplace place;
     const Seen seen = run(place, "kelle/demo", {two_tokens});
-    CHECK(seen.has("none fails here"));     // before
-    CHECK(seen.has("recompute is hidden")); // after
+    CHECK(seen.has("none fails here"));     // Before the override.
+    CHECK(seen.has("recompute is hidden")); // After the override.
     for (const std::string& warning : seen.warnings)
         CHECK(seen.text.find(warning) == seen.text.rfind(warning));
 }
@@ -89,9 +89,9 @@ TEST_CASE("streams too short for prices by kind are said, where they weigh")
     CHECK(seen.has("--set " + prices + "by_schedule"));
     CHECK(seen.warnings.size() == 1);
     CHECK(run(place, "demo", {prices + "by_schedule"}).warnings.empty());
-    // By default the run itself has them scheduled.
+    // By default the run itself schedules them.
     CHECK(run(place, "demo", {}).warnings.empty());
-    // Of a DRAM beside an eDRAM little is asked; long streams are what prices by kind are for.
+    // A DRAM next to an eDRAM is hardly used; prices by kind are meant for long streams.
     CHECK_FALSE(run(place, "kelle/demo", {}).has(said));
     CHECK_FALSE(run(place, "knobs", {"workload.max_new_tokens=4"}).has(said));
 }
@@ -154,7 +154,7 @@ TEST_CASE("an array or a memory that does nothing is said, with the roofline tha
     const Seen seen = run(place, "idle.yaml", {two_tokens});
     CHECK(seen.has("veda was not used, and the roofline counts its array"));
     CHECK(seen.has("spare was not used"));
-    CHECK(seen.warnings.size() == 2); // no DMA engine, no sync unit
+    CHECK(seen.warnings.size() == 2); // No DMA engine, no sync unit.
 }
 
 TEST_CASE("recomputation that is hidden by another dataflow's rule is said")
@@ -319,7 +319,7 @@ TEST_CASE("text is scored token by token through the cache under test")
     const auto few = score({"kv_cache.policy=streaming", "kv_cache.budget=24"});
     CHECK(full["evictor.evicted"] == 0);
     CHECK(few["score.nll"].get<double>() > full["score.nll"].get<double>() + 20);
-    // All but the first token are decoded: as many steps as predictions but one.
+    // All tokens but the first are decoded, with one step fewer than predictions.
     CHECK(full["score.tokens"] == 200);
     CHECK(full["prefill.seconds"].get<double>() < full["decode.seconds"].get<double>() / 10);
     // The arithmetic of a prefill is the same; it sees everything.

@@ -20,8 +20,8 @@ std::vector<std::string> run_watched()
     return {"app", "--elf", program, "--no-report"};
 }
 
-/// In a session with these commands `expected` comes in order, and it reports `stops` watchpoints
-/// altogether.
+/// Checks that `expected` appears in order in a session with these commands, and that `stops`
+/// watchpoints are reported.
 void check_stops(const std::string& commands, unsigned stops,
                  const std::vector<std::string>& expected)
 {
@@ -258,9 +258,9 @@ TEST_CASE("the core stops in front of a watched access, and a debugger that leav
     CHECK(client.ask("m" + at + ",4") == "05000000");
     CHECK(client.ask("s") == "T05thread:1;");
     CHECK(client.ask("m" + at + ",4") == "06000000");
-    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // behind short_store
+    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // After short_store.
     CHECK(client.ask("m" + at + ",4") == "06000000");
-    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // behind store_0
+    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // After store_0.
     CHECK(client.ask("m" + at + ",4") == "05000000");
     CHECK(client.ask("bs") == "T05thread:1;");
     CHECK(client.ask("p20") == before);

@@ -446,7 +446,7 @@ TEST_CASE("windows: attention in crossbars takes a token a prefill pass")
             check_logits(place, system + model_and_workload("reram_plain", ", context: 20"),
                          [](const ModelImage& image) { return ComposedTransformer(image); });
         CHECK(metrics.at("generate.prefill_chunk") == 1);
-        shape = opt_shape(64, 96, 4, 4, 300, 128); // all is decomposed
+        shape = opt_shape(64, 96, 4, 4, 300, 128); // Everything is decomposed.
         shape.window = window;
         shape.layer_flags = patterns.at("alternating");
         save_model(place, shape);

@@ -12,7 +12,7 @@ rm -rf "$3"
 mkdir -p "$folder/build/platform" "$folder/tools"
 cp "$root/levee" "$folder"
 ln -s "$levee" "$folder/build/platform/levee"
-# All is built already.
+# Everything is already built.
 printf 'LEVEE_TESTS:BOOL=OFF\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n' "$folder" >"$folder/build/CMakeCache.txt"
 touch "$folder/build/build.ninja"
 printf '#!/bin/sh\n' >"$folder/tools/cmake"

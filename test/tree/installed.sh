@@ -20,7 +20,7 @@ mv share/levee/scenarios/hello.yaml share/levee/scenarios/moved.yaml
 bin/levee run moved --out out >text
 grep -q 'Hello from the core' text
 
-# fails WHAT COMMAND...: it must, for lack of what is not in the prefix.
+# fails WHAT COMMAND...: checks that the command fails for lack of a file outside the prefix.
 fails() {
     what=$1
     shift
@@ -52,7 +52,7 @@ chmod +x python
 fails "an optimiser" env LEVEE_PYTHON="$prefix/python" bin/levee explore study.yaml --out explored
 grep -q "$prefix/share/levee/explore/proposer.py" called
 
-# Its own sources are what RTL of a user's is fitted to, and what is built of it lies in the user's cache.
+# A user's RTL is fitted to its own sources, and the results lie in the user's cache.
 mv share/levee/source/rtl/systolic_evictor share/levee/source/rtl/moved
 printf 'module mine; endmodule\n' >mine.sv
 printf 'files: [mine.sv]\ntop: mine\n' >mine.yaml
@@ -65,7 +65,7 @@ fails "a port" bin/levee cosim systolic_evictor --rtl mine.yaml
 grep -q 'cmd_valid_i (input, 1 bit)' text
 test -d cache/levee/rtl
 
-# So do the blocks' designs, each in a library, and nothing is built in the place of one that is gone.
+# The blocks' designs are libraries, too, and a missing one is not rebuilt.
 design=lib/levee/rtl/levee_rtl_systolic_evictor_checked.so
 bin/levee cosim systolic_evictor --ops 2 >text || [ $? = 9 ]
 grep -q 'covered: ' text

@@ -9,7 +9,7 @@ folder=$2
 rm -rf "$folder"
 mkdir -p "$folder/tree/build" "$folder/tools"
 cp "$root/levee" "$folder/tree"
-# No tools but these: neither a browser nor Node.js.
+# Only these tools: neither a browser nor Node.js.
 for tool in sh env readlink dirname cat grep mkdir flock id uname nproc find rm tee touch tail; do
     ln -s "$(command -v $tool)" "$folder/tools/$tool"
 done

@@ -41,7 +41,7 @@ private:
     void compare_values(const Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(const Progress& progress);
 
-    std::size_t word_ = 0; ///< for messages: the next one to come out
+    std::size_t word_ = 0; ///< Next word to come out, for messages.
 };
 
 } // namespace levee::inverter

@@ -4,8 +4,8 @@
 namespace levee::bench {
 
 // Millions of steps a second of a fixed native loop (a 64-bit xorshift; one step depends on the one
-// before). It measures the machine, not Levee: figures taken on different machines, or beside
-// different neighbours, compare after division by it. Median of five.
+// before). It measures the machine, not Levee: figures from different machines, or under different
+// load, can be compared after division by it. Returns the median of five.
 double calibrate();
 
 // CPU seconds this thread has used.

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ENOUGH = 0.95
 SKIPPED = 77
-BEYOND = 0.1  # of the front's extent
+BEYOND = 0.1  # Share of the front's extent.
 
 
 def points_of(folder):

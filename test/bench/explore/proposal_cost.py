@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "platform/studies/e
 import proposer  # noqa: E402
 
 SKIPPED = 77
-VALUES = 100  # of each of three axes
+VALUES = 100  # Values of each of three axes.
 GENERATIONS, TOGETHER = 10, 4
 
 

@@ -166,7 +166,7 @@ inline levee_rsa_operation product()
     return product;
 }
 
-/// From a full cache of `slots` tokens and the one that arrives.
+/// Eviction from a full cache of `slots` tokens and the arriving one.
 inline levee_se_operation eviction()
 {
     constexpr std::int32_t row = slots + 1;

@@ -142,7 +142,7 @@ void System::submit(unsigned block, const std::vector<levee_descriptor>& descrip
     write(base + LEVEE_CMD_SUBMIT, static_cast<std::uint32_t>(descriptors.size()));
 }
 
-/// Until counter 1 has been signalled so often; false if a queue has stopped.
+/// Waits until counter 1 has been signalled `count` times; false if a queue has stopped.
 bool System::await(std::uint32_t count)
 {
     while (sync.value(1) != count) {

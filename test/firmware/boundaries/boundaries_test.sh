@@ -52,8 +52,9 @@ components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h
     refuse hal firmware/llm/model.h firmware/drivers/command_queue.h
 }
 
-# climbs FOLDER: sources that name a header by a way out of their folder, which no view closes: the compiler looks
-# for it beside the source, or behind a view's link, which lead into the whole tree; or from the root of all.
+# climbs FOLDER: sources that name a header by a path out of their folder. The views cannot prevent
+# that: the compiler searches next to the source, behind a view's links into the whole tree, or from
+# the root.
 climbs() {
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](/|[^">]*\.\./)' --include='*.[chS]' "$1"
 }

@@ -8,9 +8,9 @@ int main(void)
 #if WRONG == 1 /* nothing lies there */
     (void)rsa;
     return (int)mmio_read32(0x00100000u);
-#elif WRONG == 2 /* no such register */
+#elif WRONG == 2 /* The register does not exist. */
     return (int)mmio_read32(rsa + 0x100u);
-#elif WRONG == 3 /* not aligned */
+#elif WRONG == 3 /* The address is not aligned. */
     return (int)mmio_read32(rsa + LEVEE_CMD_STATUS + 2u);
 #elif WRONG == 4 /* read-only */
     mmio_write32(rsa + LEVEE_CMD_DONE_COUNT, 0);

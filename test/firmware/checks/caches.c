@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the core and the DMA engine write into DRAM, read by the other: WRONG 0 maintains the data
- * cache, 1 does not. Then the DMA engine writes code over code that has run. */
+/* Data that the core and the DMA engine write into DRAM for each other: WRONG 0 maintains the
+ * data cache, 1 does not. Then the DMA engine overwrites executed code with other code. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/hal/dcache.h"

@@ -14,7 +14,7 @@ int main(void)
     memset(bytes, 1, sizeof bytes);
     describe_copy(&copy, 91, bus_address(bytes), free_memory(), sizeof bytes);
     descriptor_signal(&copy, 0, 0);
-#if WRONG == 1 /* before the copy ends: nothing is lost this time */
+#if WRONG == 1 /* Before the copy ends; nothing is lost this time. */
     command_queue_submit(&dma, &copy, 1);
     sync_set(0, sync_read(0) + 1);
     sync_arm(0, 2);

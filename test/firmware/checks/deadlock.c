@@ -80,7 +80,7 @@ int main(void)
         command_queue_submit(&dma, &copies[i], 1);
         irq_wait_until(armed_reached, NULL);
         if (i == 0)
-            sync_set(5, 0); /* for the next turn */
+            sync_set(5, 0); /* Prepares the next turn. */
     }
     sync_arm(0, 1);
     irq_wait_until(armed_reached, NULL);
@@ -116,7 +116,7 @@ int main(void)
     return 0;
 }
 
-#elif WRONG == 5 /* as 0, after a turn that ended with a queue's reset and a counter's */
+#elif WRONG == 5 /* Like 0, after a turn that ended with a reset of a queue and a counter. */
 
 static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
 static struct levee_descriptor copies[2] __attribute__((aligned(8))),

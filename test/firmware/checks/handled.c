@@ -23,7 +23,7 @@ int main(void)
     return 0;
 }
 
-#else /* each interrupt is acknowledged, and the comparator armed again */
+#else /* Each interrupt is acknowledged, and the comparator is armed again. */
 
 int main(void)
 {

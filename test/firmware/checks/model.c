@@ -13,7 +13,7 @@ int main(void)
     dma_open(&dma);
     memset(words, 1, sizeof words);
     const uint64_t weights = image + 65536;
-#if WRONG == 1 /* by a block */
+#if WRONG == 1 /* Written by a block. */
     describe_copy(&descriptor, 74, bus_address(words), weights, sizeof words);
 #else /* the image's header, by the core; the copy is from it */
     *(volatile uint32_t*)core_window(image, sizeof(uint32_t)) = LEVEE_MODEL_MAGIC;

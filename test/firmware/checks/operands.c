@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operands and results that are not what the program takes them for, by the number in WRONG; from
- * 20 on nothing is wrong. */
+/* Operands and results of wrong types or at wrong places, by the number in WRONG; from 20 on
+ * nothing is wrong. */
 #include "test/firmware/checks/wrong.h"
 
 #define ROWS 4
@@ -24,7 +24,7 @@ static void run(struct command_queue* queue, struct levee_descriptor* descriptor
     irq_wait_until(armed_reached, NULL);
 }
 
-/* to = rows by the weights. */
+/* Describes the product to = rows * weights. */
 static struct levee_rsa_operation* describe_product(struct levee_descriptor* descriptor,
                                                     const void* rows, float to[ROWS][SIDE])
 {
@@ -87,7 +87,7 @@ static void act(void)
     describe_product(&work[2], sums, others);
     run(&rsa, &work[2]);
 }
-#elif WRONG == 2 /* so are those that have been copied */
+#elif WRONG == 2 /* Copied data have the same type. */
 static void act(void)
 {
     first();
@@ -108,7 +108,7 @@ static void act(void)
     second->k = SIDE / 2;
     run(&rsa, &work[2]);
 }
-#elif WRONG == 4 /* no stride of the weights' rows */
+#elif WRONG == 4 /* Not a stride of the weights' rows. */
 static void act(void)
 {
     first()->b_stride[2] = 0;

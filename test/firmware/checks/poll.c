@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* As deadlock.c, but the core asks again and again instead of sleeping. */
+/* Like deadlock.c, but the core polls instead of sleeping. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor product __attribute__((aligned(8)));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the core and the DMA engine write into DRAM, with a data cache that software keeps coherent:
- * WRONG 1 does not invalidate what it reads, 2 does not clean what the engine reads, 3 stores to a
- * line that the engine has written, 4 shares lines without sharing bytes, 5 does it right. */
+/* Data that the core and the DMA engine write into DRAM, with a data cache that software keeps
+ * coherent. WRONG 1 does not invalidate before reading, 2 does not clean before the engine
+ * reads, 3 stores to a line that the engine has written, 4 shares lines without sharing bytes, 5
+ * is correct. */
 #include "firmware/hal/dcache.h"
 #include "test/firmware/checks/wrong.h"
 

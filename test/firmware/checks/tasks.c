@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two tasks that take turns, each on a stack of its own: in an array (0), one of them too deep for
- * it (1), on stacks from the heap that the program names, one too deep (2), or does not name (3).
- */
+/* Two tasks that alternate, each on its own stack: in an array (0), one of them too deep for it
+ * (1), on heap stacks that the program declares, one too deep (2), or does not declare (3). */
 #include "firmware/hal/hostlink.h"
 #include "test/firmware/checks/wrong.h"
 

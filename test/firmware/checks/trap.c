@@ -25,7 +25,7 @@ int main(void)
 #elif WRONG == 2 /* the handler returns to the load that fails */
     SET_MTVEC(return_at_once);
     return (int)mmio_read32(0x00100000u);
-#elif WRONG == 3 /* no handler */
+#elif WRONG == 3 /* There is no handler. */
     SET_MTVEC(0);
     return (int)mmio_read32(0x00100000u);
 #elif WRONG == 5 /* ebreak without a debugger */

@@ -5,7 +5,7 @@
 
 volatile uint64_t tohost __attribute__((section(".tohost"), aligned(64)));
 volatile uint64_t fromhost __attribute__((section(".tohost"), aligned(64)));
-static volatile uint32_t counter = 5; /* in a section that is written to, of the same segment */
+static volatile uint32_t counter = 5; /* Lies in a writable section of the same segment. */
 static const uint32_t constant[4] = {1, 2, 3, 4};
 
 __attribute__((naked, section(".text.start"))) void _start(void)

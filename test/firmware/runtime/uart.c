@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A driver of a 16550 as systems have it: it looks for the device by its scratch register and in
- * loopback, sets divisor and FIFOs, then sends by the transmitter's interrupt and echoes what it
- * receives. */
+/* A typical driver of a 16550. It detects the device by its scratch register and by loopback,
+ * sets divisor and FIFOs, then sends by the transmitter's interrupt and echoes received bytes. */
 #include "core/abi/boot_info.h"
 #include "firmware/hal/irq.h"
 #include "firmware/hal/mmio.h"

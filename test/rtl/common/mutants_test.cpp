@@ -43,7 +43,7 @@ const std::vector<Question>& questions()
     return all;
 }
 
-/// Whether answers agree, over the part of the questions that `operations` is of most_operations.
+/// Whether answers agree, for a share `operations` / most_operations of the questions.
 bool answers_agree(unsigned mutant, std::uint64_t operations = most_operations)
 {
     FloatUnits units(mutant);

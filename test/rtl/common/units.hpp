@@ -13,7 +13,7 @@ namespace levee::test {
 struct UnitResults {
     std::uint32_t product = 0, quotient = 0, root = 0;
     std::uint32_t wide = 0; ///< the lower half of the first operand, as FP32
-    /// Cycles from the one that takes the operands to the one that has the result.
+    /// Cycles from taking the operands to having the result.
     std::uint32_t quotient_cycles = 0, root_cycles = 0;
 
     friend bool operator==(const UnitResults&, const UnitResults&) = default;
@@ -36,7 +36,7 @@ private:
     std::unique_ptr<Design> design_;
 };
 
-/// By the host.
+/// Results computed by the host.
 [[nodiscard]] UnitResults units_reference(std::uint32_t a, std::uint32_t b);
 
 /// Zeroes, ones, the ends of the subnormal and normal numbers, infinities, NaNs, each with both

@@ -19,7 +19,7 @@ template <auto spoil> Difference wrong(bool in_cycle = false)
     return found<Ports>(make_spoiled<Ports, 0, spoil, 100>, in_cycle, 60);
 }
 
-/// No element goes in in every seventh cycle.
+/// Blocks input elements in every seventh cycle.
 Outputs late(Pins& pins, Inputs in, std::uint64_t cycle)
 {
     const bool is_late = cycle % 7 == 0;

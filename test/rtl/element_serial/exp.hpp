@@ -27,7 +27,7 @@ inline constexpr std::size_t exp_unit_stages = 4;
 
 /// Ends of the ranges of results, zeroes, NaN, infinities, and random numbers of all sizes.
 [[nodiscard]] std::vector<std::uint32_t> exp_questions(std::uint32_t seed, std::size_t count);
-/// By docs/numerics.md.
+/// exp as in docs/numerics.md.
 [[nodiscard]] std::uint32_t exp_reference(std::uint32_t x);
 
 } // namespace levee::test

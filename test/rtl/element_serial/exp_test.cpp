@@ -42,7 +42,7 @@ TEST_CASE("powers of numbers of all sizes are those of the reference, bit for bi
 
 TEST_CASE("every entry of the table, and the way to the next one, is the reference's")
 {
-    // How far from an entry to the next one: not at all, or by a part of the way.
+    // Steps between entries: none, or part of the way to the next entry.
     std::vector<std::uint32_t> questions;
     for (int entry = 0; entry < 512; ++entry)
         for (const float way : {0.0f, 0.25f, 0.5f, 0.999f})

@@ -24,7 +24,7 @@ bool is_detected(const Mutant& mutant, std::uint64_t operations)
     return is_caught(make, mutant.number, 10 * operations);
 }
 
-/// Whether powers agree, over the part of the questions that `operations` is of most_operations.
+/// Whether powers agree, for a share `operations` / most_operations of the questions.
 bool powers_agree(unsigned mutant, std::uint64_t operations = most_operations)
 {
     static const std::vector<std::uint32_t> questions = exp_questions(2, 200'000);

@@ -36,7 +36,7 @@ inline void silence(flash::ecu::Outputs& out)
 {
     out.out_valid = out.done_valid = false;
 }
-/// No beat goes in in every seventh cycle.
+/// Blocks beats in every seventh cycle.
 inline flash::ecu::Outputs delay_beats(flash::ecu::Pins& pins, flash::ecu::Inputs in,
                                        std::uint64_t cycle)
 {

@@ -40,7 +40,7 @@ void check_pages(RtlDecoder& decoder, const flash::CodeFormat& format, double ra
         Bytes decoded = read;
         expected.add(decode_page(format, decoded, code));
         got.add(decoder.decode(read, code));
-        REQUIRE((read == decoded)); // in brackets: not to be printed
+        REQUIRE((read == decoded)); // In brackets: not to be printed.
     }
     CHECK(got == expected);
     CHECK((rate < 1e-3 || got.corrected_addresses > 0));
@@ -122,9 +122,9 @@ TEST_CASE("the RTL decodes pages as the reference, in lockstep, at any rate of b
 TEST_CASE(
     "a 16 KB page takes a cycle a beat and a field, one a record it holds, one a misplacement")
 {
-    // By hand: 91 beats of code, 9 copies of the threshold, 163 records, one to place the last;
-    // 2048 beats of page, 163 records that hold one up, one until the first comes out, one for the
-    // counts.
+    // By hand: 91 beats of code, 9 copies of the threshold, 163 records, one cycle to place the
+    // last; 2048 beats of the page, 163 records that delay one each, one cycle until the first
+    // output, one for the counts.
     constexpr std::uint64_t code = 91 + 9 + 163 + 1, page = 2048 + 163 + 1 + 1;
     const flash::ecu::Design& design = ecu_design("flash_ecu");
     const flash::CodeFormat& format = design.size.format;

@@ -47,8 +47,9 @@ module cim_dot_product_proof #(
   );
 
   logic [Inputs-1:0]                    loaded = '0;
-  logic [Inputs*Outputs*WeightBits-1:0] weights, used;  // in the macro; when the vector was taken
-  logic [Inputs*2*InputBits-1:0]        vector;    // of both passes
+  logic [Inputs*Outputs*WeightBits-1:0] weights, used;  // weights in the macro, now and when the
+                                                        // vector was taken
+  logic [Inputs*2*InputBits-1:0]        vector;    // inputs of both passes
   logic                                 is_signed;
   logic                                 is_open = 1'b0;  // a second pass follows
   logic                                 complete = 1'b0;
@@ -67,7 +68,7 @@ module cim_dot_product_proof #(
     end
   endfunction
 
-  // With a sign the highest bit of the first pass is that of the number.
+  // In signed mode the highest bit of the first pass is the sign of the number.
   function automatic signed [SumBits-1:0] input_of;
     input int row;
     logic [2*InputBits-1:0] bits;
@@ -78,8 +79,8 @@ module cim_dot_product_proof #(
   endfunction
 
   logic two_passes;
-  logic taken = 1'b0;  // in the cycle before
-  logic whole;         // all rows had been loaded
+  logic taken = 1'b0;  // taken in the previous cycle
+  logic whole;         // whether all rows had been loaded
 
   always_ff @(posedge clk_i) begin
     started <= 1'b1;

@@ -72,7 +72,7 @@ module evictor_chain_proof #(
     .update_last_o (update_last)
   );
 
-  // --- What has been taken since the reset ---
+  // --- Inputs taken since the reset ---
 
   // A channel with a word for each row: its complete tiles, and rows of the next tile.
   logic [1:0] commands = '0;
@@ -151,7 +151,7 @@ module evictor_chain_proof #(
   logic [IndexWidth-1:0]        best_index;
   logic                         found;
 
-  // All tiles in their order; what the channels show is compared on the way.
+  // Steps through all tiles in order; the values at the channels are compared on the way.
   always_comb begin
     found      = 1'b0;
     best       = '0;
@@ -191,8 +191,8 @@ module evictor_chain_proof #(
     end
   end
 
-  // The driver's duties: rows within the tile, chained tiles of one format (a pair has no format of its own) behind
-  // another, and so many tiles.
+  // Obligations of the driver: rows lie within the tile, chained tiles have one format (a pair has
+  // no format of its own) and follow another tile, and their number is limited.
   always_comb begin
     if (cmd_valid_i) begin
       assume (cmd_rows_i >= 1 && cmd_rows_i <= Rows);

@@ -73,7 +73,8 @@ module rsa_product_proof #(
 
   // The waves of the last steps, and the weights.
   logic [1:0]             loaded = 2'b00;
-  logic [2:0]             waves  = 3'b000;  // known ones: the last, the one before, and the one that left
+  logic [2:0]             waves  = 3'b000;  // known waves: the last one, the previous one, and the
+                                            // one that left
   logic [OperandBits-1:0] weights[2];
   logic [OperandBits-1:0] last_operand, last_weight, before_operand, before_weight;
   logic [PartBits-1:0]    expected;

@@ -43,7 +43,7 @@ module voting_election_proof #(
     .index_o   (index)
   );
 
-  logic [Slots-1:0]               taken = '0;  // of this election
+  logic [Slots-1:0]               taken = '0;  // slots taken in this election
   logic [Slots-1:0]               candidate = '0;
   logic [Slots*CountWidth-1:0]    counts;
   logic [Slots*PositionWidth-1:0] positions;

@@ -50,7 +50,7 @@ module voting_threshold_proof #(
 
   logic [LengthWidth-1:0] length;
   logic [30:0]            sum, mean_factor, deviation_factor;
-  logic [6:0]             cycles = '0;  // since the start
+  logic [6:0]             cycles = '0;  // cycles since the start
   logic                   under_way = 1'b0;
 
   always_ff @(posedge clk_i) begin
@@ -130,8 +130,8 @@ module function_difference (
   assign z_o = {1'b0, a_i[29:0], a_i[30]} ^ {b_i[0], b_i[30:1], b_i[3]};
 endmodule
 
-// In the places of the units: the adder of FP32 numbers, here of one and the negative of another, and the serial unit,
-// whose result is there after so many steps, no sooner and no later.
+// Replacements of the units: the FP32 adder, here for one operand and the negative of another, and
+// the serial unit, whose result is ready after exactly this many steps.
 module fp32_add (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,

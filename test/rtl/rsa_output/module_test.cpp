@@ -75,7 +75,7 @@ constexpr rsa::output::MakePins faulty =
         out.sums[2] += (out.lanes >> 2 & 1) != 0 ? 1 : 0;
     }>;
 
-/// All bytes of A are `a`, all of B `b`.
+/// A product with all bytes of A equal to `a` and all bytes of B equal to `b`.
 rsa::Product filled(std::uint32_t m, std::uint32_t k, std::uint32_t n,
                     std::pair<levee_type, std::uint8_t> a, std::pair<levee_type, std::uint8_t> b)
 {

@@ -32,7 +32,7 @@ inline void add_update(Outputs& out)
 {
     out.update_valid = true;
 }
-/// No query enters in every seventh cycle.
+/// Blocks queries in every seventh cycle.
 inline Outputs delay_waves(systolic_evictor::Pins& pins, const systolic_evictor::Inputs& in,
                            std::uint64_t cycle)
 {

@@ -44,7 +44,7 @@ struct WithRtl {
                 REQUIRE(system.execute(evictor, describe(opcode, evictions.op)) ==
                         LEVEE_ERROR_NONE);
                 const auto memory = system.get<std::uint8_t>(memory_base, expected.size());
-                REQUIRE((memory == expected)); // in brackets: not to be printed
+                REQUIRE((memory == expected)); // In brackets: not to be printed.
             }
         });
     }
@@ -110,9 +110,9 @@ std::uint64_t stream_cycles(RtlEngine& engine, std::uint32_t heads, std::uint32_
     return engine.take_cycles(kv_tables::accumulate_steps(heads, queries, length, 32));
 }
 
-/// What the timing rule, which counts from the first score to the last, leaves out of a stream or a
-/// search at most: a tile of 32 rows is loaded before its first query and read after its last, and
-/// its command is taken twice.
+/// Largest number of cycles outside the timing rule, which counts from the first score to the last:
+/// a tile of 32 rows is loaded before its first query and read after its last, and its command is
+/// taken twice.
 constexpr std::uint64_t ends_cycles = 32 + 32 + 4;
 
 /// An evictor whose RTL is clocked in simulated time.

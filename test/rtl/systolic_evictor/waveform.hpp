@@ -33,7 +33,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// A waveform as a viewer reads it: an FST file by way of the VCD file made of it.
+/// A waveform as a viewer reads it: an FST file converted to VCD.
 class Waveform {
 public:
     struct Change {

@@ -96,7 +96,7 @@ TEST_CASE("waves of a window are in simulated time, with the transaction and the
     CHECK(tag.size() > 2);
     CHECK(waves.changes("transaction.tile").size() > 20);
     CHECK(waves.changes("transaction.opcode").back().value == 0xFFFF'FFFF); // between operations
-    // In the second half of each cycle every output is what is expected.
+    // In the second half of each cycle every output has its expected value.
     for (const char* port : {"result_valid_o", "update_valid_o", "score_ready_o", "update_score_o",
                              "result_min_o", "result_index_o"})
         for (const auto& change : waves.changes(std::string("TOP.expected_") + port))
@@ -147,7 +147,7 @@ TEST_CASE("a fault of 40,000 commands is in the waves with the bit of state that
         if (bed.operations == wears_out + 1)
             worn_ps = bed.begun_ps;
     }
-    // Only now somebody looks at it.
+    // The failure is read only now.
     const auto failure = bed.evict(heads, LEVEE_SE_LOGIT);
     REQUIRE(failure);
     CHECK(failure->difference.signal == "update_score_o");

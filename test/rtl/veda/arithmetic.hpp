@@ -22,7 +22,7 @@ struct Results {
     friend bool operator==(const Results&, const Results&) = default;
 };
 
-/// By the Verilated modules.
+/// Results of the Verilated modules.
 class Arithmetic {
 public:
     /// `mutant`: the fault of mutate.py's list that the modules have, where they were made with
@@ -36,7 +36,7 @@ private:
     std::unique_ptr<Design> design_;
 };
 
-/// By the reference.
+/// Results of the reference.
 [[nodiscard]] Results reference(const Operands& operands);
 
 /// Zeroes, ones, the ends of the subnormal and normal numbers, infinities, NaNs with and without

@@ -58,7 +58,7 @@ void check_stream(const Design& design, std::size_t count, std::uint64_t seed, c
     }
 }
 
-/// Each channel stands still in one of `one_in` cycles.
+/// Gates that block each channel in one of `one_in` cycles.
 Gates random_gates(std::mt19937_64& random, unsigned one_in)
 {
     return [&random, one_in] {

@@ -23,7 +23,7 @@ struct Place {
 };
 
 struct Verilated : Bench {
-    std::map<std::string, Place> places; ///< by the design's name
+    std::map<std::string, Place> places; ///< Places by the design's name.
 
     Verilated() : Bench("bench", {{"port", 64'000'000'000, 0}}, 1'024'000'000'000)
     {

@@ -39,7 +39,7 @@ struct WithRtl {
                 const std::vector<std::uint8_t> expected = election.expected();
                 REQUIRE(system.execute(voting, describe(opcode, election.op)) == LEVEE_ERROR_NONE);
                 const auto memory = system.get<std::uint8_t>(memory_base, expected.size());
-                REQUIRE((memory == expected)); // in brackets: not to be printed
+                REQUIRE((memory == expected)); // In brackets: not to be printed.
             }
         });
     }

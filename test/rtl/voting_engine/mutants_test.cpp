@@ -56,7 +56,7 @@ bool threshold_detects(const Mutant& mutant)
     });
 }
 
-/// Whether vote counts agree where an entry has more vectors than a count can hold.
+/// Whether vote counts agree if an entry has more vectors than a count can hold.
 bool counts_agree(unsigned mutant)
 {
     const auto pins = voting_engine::mutants.make({1, "+levee_mutant=" + std::to_string(mutant)});

@@ -122,14 +122,14 @@ Moments random_moments(std::mt19937_64& random)
     if (random() % 4 == 0)
         moments.factors = {deciding_factor(random, moments.length), 0.0f};
     switch (random() % 6) {
-    case 5: { // a deviation of 1.5, times a factor that makes a tie of it
+    case 5: { // A deviation of 1.5, times a factor that produces a tie.
         const auto bits = static_cast<std::uint32_t>(random() % 0x2AAAAA) | 0x555556u;
         return {1, 3.25f, {0.0f, std::bit_cast<float>(0x3F800000u | (bits & ~3u) | 2u)}};
     }
     case 0:
         moments.sum = 0.0f;
         break;
-    case 1: // as small as a variance can be, or below 0
+    case 1: // The smallest possible variance, or below 0.
         moments.sum = std::bit_cast<float>(std::bit_cast<std::uint32_t>(even) +
                                            static_cast<std::uint32_t>(random() % 16) - 6);
         break;

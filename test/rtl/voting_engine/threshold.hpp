@@ -16,8 +16,8 @@ struct Moments {
     voting_engine::Factors factors;
 };
 
-/// Moments as they come of vectors, and such as do not: sums about the square of the mean, or of
-/// any size, lengths and factors with few bits and many.
+/// Moments of real vectors, and impossible ones: sums near the square of the mean, or of any size;
+/// lengths and factors with few and with many bits.
 [[nodiscard]] Moments random_moments(std::mt19937_64& random);
 
 /// The Verilated module voting_threshold, alone.
@@ -29,7 +29,7 @@ public:
 
     struct Result {
         std::uint32_t bits = 0;
-        std::uint32_t cycles = 0; ///< from its start until it is there; 0: never
+        std::uint32_t cycles = 0; ///< Cycles from the start to the result; 0: never.
         friend bool operator==(const Result&, const Result&) = default;
     };
     [[nodiscard]] Result operator()(const Moments& moments);
@@ -39,7 +39,7 @@ private:
     std::unique_ptr<Design> design_;
 };
 
-/// By the reference.
+/// Threshold by the reference.
 [[nodiscard]] Threshold::Result reference(const Moments& moments);
 
 } // namespace levee::test

@@ -12,7 +12,7 @@
 
 namespace foreign {
 
-/// The loosely timed style: b_transport, and what goes with it.
+/// Loosely timed style: b_transport and related calls.
 template <unsigned BusWidth = 32>
 class LtInitiator : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
 public:

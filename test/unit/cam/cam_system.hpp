@@ -50,7 +50,7 @@ struct CamCase {
         list_at = system.put(std::vector<std::uint32_t>(std::size_t{entries} * heads * slots, 77));
     }
 
-    /// All that both operations have in common.
+    /// Fields that both operations have.
     static levee_cam_operation format(std::uint8_t bits, levee_cam_distance distance,
                                       float range = 0)
     {
@@ -67,7 +67,7 @@ struct CamCase {
         op.range = range;
         return op;
     }
-    /// All keys.
+    /// Writes all keys.
     [[nodiscard]] levee_cam_operation write(levee_cam_operation op) const
     {
         op.vectors = keys_at;
@@ -110,7 +110,7 @@ struct CamSystem : Bench {
     {
         connect(memory_of_proxies.queue);
     }
-    /// From the doorbell to the signal.
+    /// Time from the doorbell to the signal.
     Picoseconds time(levee_descriptor descriptor)
     {
         descriptor.signal_counter[0] = 0;

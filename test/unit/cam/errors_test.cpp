@@ -57,7 +57,7 @@ const std::vector<Mistake> mistakes{
      offsetof(Op, any_count)},
     {searches, [](Op& o) { o.merge = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, merge)},
     {searches, [](Op& o) { o.bits = 1; }, LEVEE_ERROR_FIELD,
-     offsetof(Op, first_row)}, // not written
+     offsetof(Op, first_row)}, // Row that was not written.
     {searches, [](Op& o) { o.first_row = 100; }, LEVEE_ERROR_FIELD, offsetof(Op, first_row)},
 };
 

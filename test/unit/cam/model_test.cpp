@@ -160,8 +160,8 @@ TEST_CASE("noise: seeded, of the stated deviation, on what differs only")
         CHECK(std::abs(sum / draws) < 0.15);
         return std::sqrt(squares / draws - (sum / draws) * (sum / draws));
     };
-    // Cells: 0.1 * sqrt(16), different from row to row, the same at each search. Lines: two of
-    // 0.5. A deviation of 4000 draws has one of its own of 1.1 %: 4 of these.
+    // Cells: 0.1 * sqrt(16), different from row to row, the same at each search. Lines: two of 0.5.
+    // The estimate from 4000 draws has a deviation of 1.1 %; the bound is 4 of these.
     CHECK(std::abs(deviation({0.1, 0, 1}, false) / 0.4 - 1) < 0.045);
     CHECK(deviation({0.1, 0, 1}, true) < 1e-6);
     CHECK(std::abs(deviation({0, 0.5, 1}, true) / (0.5 * std::sqrt(2.0)) - 1) < 0.045);

@@ -239,7 +239,7 @@ TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move
                 LEVEE_ERROR_NONE);
         CHECK(figure(system.cim, "kv_bytes") == 2 * (3 + 1 + 3) * row);
         const std::uint64_t token = CoresSystem::dim * sizeof(float);
-        // Beside what the test itself writes: a model, a length, a descriptor.
+        // Bytes that the test itself writes: a model, a length, a descriptor.
         const std::uint64_t own = sizeof(levee_descriptor);
         CHECK(figure(system.memory, "write_bytes") == written + token + 2 * row + own);
         CHECK(figure(system.memory, "read_bytes") >= read + token + 2 * 3 * row);

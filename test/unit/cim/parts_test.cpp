@@ -96,7 +96,7 @@ TEST_CASE("a pass is read with its model and lengths, and its checks name the me
         CHECK(fault([](Op& wrong) { wrong.matrix = 1; }) == offsetof(Op, matrix));
         CHECK(fault([&](Op& wrong) { wrong.lengths = part.put<std::uint32_t>({1}); }) ==
               offsetof(Op, lengths));
-        part.model.kv_heads = 3; // of 4 heads
+        part.model.kv_heads = 3; // The model has 4 heads.
         CHECK(fault([&](Op& wrong) { wrong.model = part.put(std::vector{part.model}); }) ==
               offsetof(Op, model));
     });
@@ -155,7 +155,7 @@ TEST_CASE("keys and values that are written are those that later tokens fetch")
         }
         CHECK(part.prepare(LEVEE_CIM_LAYER, later, [&](const Pass& pass, Operation& operation) {
             part.cached.open(pass, operation);
-            CHECK(operation.job.activity.uses.size() == 2 * 4 * 2); // those before are read, too
+            CHECK(operation.job.activity.uses.size() == 2 * 4 * 2); // Earlier rows are read, too.
             part.cached.fetch(pass, fetched);
         }) == LEVEE_ERROR_NONE);
         // Four slots a head, of which the first two are filled.

@@ -188,7 +188,7 @@ TEST_CASE("pruning, quantisation and dequantisation units see rows of so many su
     const cim::Timing timing(t.units, t.shape, &t.compression, cim::Reading{});
     const auto n = timing.operations({3, 10});
     CHECK(of(n, Kind::Prune) == 3 * 48);       // 1,536 elements
-    CHECK(of(n, Kind::Quantise) == 3 * 32);    // 1,016.8 of them
+    CHECK(of(n, Kind::Quantise) == 3 * 32);    // 1,016.8 of them.
     CHECK(of(n, Kind::Dequantise) == 10 * 24); // 752.64, of each cached token once
     const cim::Timing plain(t.units, t.shape, nullptr, cim::Reading{});
     CHECK(of(plain.operations({3, 10}), Kind::Prune) == 0);

@@ -68,7 +68,7 @@ inline Titanus titanus_6_7b()
     return t;
 }
 
-/// How the published figures came about.
+/// Reading behind the published figures.
 inline cim::Reading sample_reading()
 {
     cim::Reading reading;
@@ -152,7 +152,7 @@ inline RunActivity run_activity(const Titanus& t, const cim::Accounts& accounts,
 /// Energy of a whole run on all cores in nJ, by the published powers.
 struct Energy {
     double compute = 0; ///< without buffers
-    double buffers = 0; ///< and what is off chip, weights included
+    double buffers = 0; ///< Energy of off-chip memory, including weights.
     double scales = 0;
     double without_weights = 0, with_weights = 0; ///< energy of a token
 };

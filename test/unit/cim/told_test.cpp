@@ -181,7 +181,7 @@ TEST_CASE("packed rows of another number of channels are refused")
     system.run([&] {
         const Packing packing(system);
         packing.make_prompt(packing.prompt);
-        CHECK(packing.refuses(packing.of_one_head(packing.next))); // which clears them
+        CHECK(packing.refuses(packing.of_one_head(packing.next))); // Clears the tables.
         CHECK(packing.refuses(packing.next));
         packing.make_prompt(packing.of_one_head(packing.prompt));
         CHECK(packing.refuses(packing.next));

@@ -100,7 +100,7 @@ TEST_CASE("indirect operands are added to members of the operation, and to nothi
             return fetched.take(descriptor);
         };
         CHECK(with({word, 1, at(0), 2}) == fault(LEVEE_ERROR_FIELD, second));
-        CHECK(with({word, 1, 8, 4}) == fault(LEVEE_ERROR_FIELD, second)); // in the head
+        CHECK(with({word, 1, 8, 4}) == fault(LEVEE_ERROR_FIELD, second)); // Field in the head.
         CHECK(with({word, 1, LEVEE_DESCRIPTOR_BYTES - 4, 8}) == fault(LEVEE_ERROR_FIELD, second));
         CHECK(with({word + 2, 1, at(0), 8}) == fault(LEVEE_ERROR_ADDRESS, second));
         CHECK(with({0x7000'0000, 1, at(0), 8}) == fault(LEVEE_ERROR_ADDRESS, second));
@@ -125,7 +125,7 @@ TEST_CASE("a long operation is assembled of the descriptor and its continuation"
         std::memcpy(descriptor.operation + first, &rest, sizeof rest);
         const Picoseconds begin = now_ps();
         CHECK(fetched.take(descriptor).empty());
-        CHECK(now_ps() == begin + fetch); // of one descriptor's bytes more
+        CHECK(now_ps() == begin + fetch); // Fetch time of one more descriptor's bytes.
         const std::span<const std::uint8_t> got = fetched.descriptor.operation();
         CHECK(std::vector(got.begin(), got.end()) == whole);
         CHECK(fetched.descriptor.field_in_memory(operation_field(8)) == operation_field(8));

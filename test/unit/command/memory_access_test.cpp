@@ -71,7 +71,7 @@ TEST_CASE("bytes past the bus are seen by observers where the block has come by"
     Parts parts;
     parts.run([&] {
         const std::uint64_t at = parts.put<std::uint32_t>({5, 6});
-        CHECK(parts.access.peek(at, 4) == nullptr); // not asked for yet
+        CHECK(parts.access.peek(at, 4) == nullptr); // Not asked for yet.
         CHECK_FALSE(parts.access.tracks(at));
         const std::uint8_t* const bytes = parts.access.peek(at, 8);
         REQUIRE(bytes != nullptr);

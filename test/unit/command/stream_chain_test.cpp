@@ -74,7 +74,7 @@ TEST_CASE("producer and consumer are one activity, which ends for both")
         consumer.begin_chain();
         consumer.join_upstream(alone);
         CHECK(alone.job.activity.uses.empty());
-        consumer.end_chain(Operation::Chain::Done); // of no producer
+        consumer.end_chain(Operation::Chain::Done); // No producer has it.
     });
 }
 

@@ -19,7 +19,7 @@ struct Registers {
     void submissions_address(std::uint32_t address) const { write(LEVEE_CMD_ADDRESS_LO, address); }
 
     RegisterFile file;
-    std::vector<bool> levels; ///< of the interrupt, as it changes
+    std::vector<bool> levels; ///< Levels of the interrupt as it changes.
     std::function<void(bool)> on_interrupt = [this](bool level) { levels.push_back(level); };
     Submissions submissions;
 
@@ -85,7 +85,7 @@ TEST_CASE("the first error is kept, and the interrupt follows what is enabled")
         queue.write(LEVEE_CMD_SUBMIT, 2);
         (void)queue.submissions.take();
         queue.submissions.done(true);
-        CHECK(queue.levels.empty()); // not enabled yet
+        CHECK(queue.levels.empty()); // Not enabled yet.
         queue.write(LEVEE_CMD_IRQ_ENABLE, LEVEE_CMD_IRQ_DONE);
         CHECK(queue.levels == std::vector<bool>{true});
         queue.write(LEVEE_CMD_IRQ_STATUS, LEVEE_CMD_IRQ_DONE);
@@ -125,7 +125,7 @@ TEST_CASE("a reset drops what waits and ends the waits of the descriptor in exec
         CHECK(queue.submissions.was_reset());
         CHECK(queue.submissions.waiting().empty());
         const Picoseconds now = now_ps();
-        queue.write(LEVEE_CMD_SUBMIT, 1); // its fetch does not wait for those that were dropped
+        queue.write(LEVEE_CMD_SUBMIT, 1); // Its fetch does not wait for dropped ones.
         CHECK(queue.submissions.take().fetched_at == now + fetch);
         CHECK_FALSE(queue.submissions.was_reset());
     });

@@ -39,7 +39,7 @@ constexpr Key keys[] = {
     any("form", "one or two", "Form of its own.").optional(),
 };
 
-/// Asks a reader of these keys; "logic: ..." for what it refuses to be asked.
+/// Asks a reader for these keys; "logic: ..." if it refuses to be asked.
 std::string ask(const std::string& text, const std::function<void(MapReader&)>& what)
 {
     const Node node = parse_yaml(text, "f.yaml");
@@ -105,7 +105,7 @@ TEST_CASE("defaults are those of the declaration, and are shown with what is giv
               CHECK(r.quantity32("rows") == 8);
               CHECK(r.quantity("total", 64) == 64);
               CHECK(r.quantity("clock", 1) == 2'000'000'000);
-              CHECK(r.quantity("delay") == 0); // not given
+              CHECK(r.quantity("delay") == 0); // The key is not given.
               CHECK(r.real("share") == 1e-3);
               CHECK(r.word<Colour>("colour") == Colour::Green);
               CHECK(!r.boolean("on"));

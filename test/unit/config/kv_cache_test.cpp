@@ -76,7 +76,7 @@ TEST_CASE("policies: no more tokens are protected than the budget has")
 TEST_CASE("keys of kv_cache: each row is whole, and declared for schema and reference page")
 {
     const std::span<const Key> declared = kv_cache_keys();
-    CHECK(declared.size() == LEVEE_KV_KEYS + 2); // and `policy` and `with`
+    CHECK(declared.size() == LEVEE_KV_KEYS + 2); // Plus `policy` and `with`.
     for (const levee_kv_key& key : levee_kv_keys) {
         INFO(key.name);
         CHECK(is_sentence(key.meaning));

@@ -100,8 +100,9 @@ TEST_CASE("a model's keys that do not fit together are refused")
 
 TEST_CASE("the shipped shapes have as many parameters as their names say")
 {
-    // As published, with embeddings; OPT's positions are two rows longer there. Of Gemma 3 4B and
-    // 12B what reads texts, of GLM 4.5 Air what predicts the next token.
+    // Published numbers, with embeddings. OPT's positions have two more rows there. For Gemma 3 4B
+    // and 12B only the text model counts, for GLM 4.5 Air without the part that predicts further
+    // tokens.
     const std::map<std::string, double> published{{"llama2-7b", 6.738},
                                                   {"llama2-13b", 13.016},
                                                   {"llama2-70b", 68.977},

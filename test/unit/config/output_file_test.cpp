@@ -65,11 +65,12 @@ TEST_CASE("a new output is locked while it is open, and emptied only by who has 
     const std::string path = files.write("out", "first");
     const int first = open_new_output(path);
     REQUIRE(::write(first, "mine", 4) == 4);
-    CHECK_THROWS_WITH(open_new_output(path),
-                      Catch::StartsWith(path + ": cannot be written: process ") &&
-                          Catch::Contains(" writes it; expected another name, or wait until that run ends"));
+    CHECK_THROWS_WITH(
+        open_new_output(path),
+        Catch::StartsWith(path + ": cannot be written: process ") &&
+            Catch::Contains(" writes it; expected another name, or wait until that run ends"));
     CHECK(content_of(path) == "mine");
-    std::filesystem::rename(path, files.path("renamed")); // as a finished recording is
+    std::filesystem::rename(path, files.path("renamed")); // Like a finished recording.
     const int second = open_new_output(path);
     CHECK(content_of(files.path("renamed")) == "mine");
     ::close(first);

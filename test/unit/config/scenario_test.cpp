@@ -114,7 +114,7 @@ TEST_CASE("what cannot be together is refused where it stands")
     CHECK(fault(system_text() + "  blocks: {tcm: {type: sync}}\n"
                                 "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
           "s.yaml:7:17: the name 'tcm' is taken; expected one of its own");
-    for (const std::string cause : {"fetch", "latency"}) // of `timing:`
+    for (const std::string cause : {"fetch", "latency"}) // Keys of `timing:`.
         CHECK(fault(system_text() + "  blocks: {" + cause +
                     ": {type: sync}}\n"
                     "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==

@@ -36,8 +36,8 @@ public:
         ++priced;
     }
 
-    std::size_t streams = 0; ///< when last priced
-    unsigned priced = 0;     ///< how often
+    std::size_t streams = 0; ///< Streams when last priced.
+    unsigned priced = 0;     ///< Number of calls.
 
 private:
     double read_ps_, write_ps_;
@@ -198,7 +198,7 @@ TEST_CASE("rates change when an activity starts, ends or is cancelled, and progr
     CHECK(network.next_event() == 15'000);
     network.cancel(second, 7'000);
     CHECK(network.next_event() == 11'000); // 400 bytes left, alone
-    network.cancel(second, 8'000);         // not running: nothing happens
+    network.cancel(second, 8'000);         // Not running: nothing happens.
     CHECK(run_out(network)[&first] == 11'000);
 }
 
@@ -244,8 +244,8 @@ TEST_CASE("an activity without streams or pace ends at once, and no simultaneous
 
 namespace {
 
-/// Schedules all its streams to end in 1 ms, and looks every 100 ps until 500 ps, where it sees
-/// that 700 ps more will do.
+/// Schedules all its streams to end in 1 ms and looks every 100 ps until 500 ps, where it finds
+/// that 700 ps more suffice.
 class Looking : public FlowResource {
 public:
     Looking() : FlowResource({FlowAccount::Kind::Storage, "looking"}) {}
@@ -319,7 +319,7 @@ TEST_CASE("a resource that schedules is asked again when its answers hold no lon
     network.finish_due(99, [](Activity&) { FAIL("nothing is done"); });
     CHECK(looking.asked == std::vector<Picoseconds>{0});
     CHECK(run_out(network).at(&activity) == 1200);
-    // At 1200 ps nothing is left, and it is told so.
+    // At 1200 ps nothing is left, and the resource is told.
     CHECK(looking.asked == std::vector<Picoseconds>{0, 100, 200, 300, 400, 500, 1200});
     CHECK(network.next_event() == forever);
 }
@@ -375,7 +375,7 @@ TEST_CASE("a resource may change from prices to schedules and back while its str
 
     memory.is_scheduling = false;
     memory.asked.clear();
-    network.start(third, 2750); // half of what was left of both has gone at their schedule
+    network.start(third, 2750); // Half of both remainders has passed at their schedule.
     CHECK(memory.asked == Asked{"schedule 0", "price 3"});
     const auto ends = run_out(network);
     CHECK(ends.at(&first) == 2750 + 3 * 250);

@@ -37,7 +37,7 @@ struct CpqSystem : Bench {
     {
         return execute(unit, describe(opcode, op));
     }
-    /// From the doorbell to the signal.
+    /// Time from the doorbell to the signal.
     Picoseconds time(std::uint8_t opcode, const levee_cpq_operation& op)
     {
         levee_descriptor descriptor = describe(opcode, op);

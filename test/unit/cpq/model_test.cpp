@@ -15,7 +15,7 @@ using namespace levee::cpq;
 
 namespace {
 
-/// By the text of the rule, in double precision.
+/// The rule as written, in double precision.
 struct Plain {
     double step;
     long zero;
@@ -121,7 +121,7 @@ TEST_CASE("only a value outside the tolerance opens a level")
     CHECK(put(4.5f) == 1);
     CHECK(table.levels(0)[1].min == -1); // the last range and the value
     CHECK(table.levels(0)[1].max == 4.5f);
-    CHECK(put(3) == 1); // the last level takes what follows
+    CHECK(put(3) == 1); // The last level takes the following values.
     CHECK(put(-40) == 2);
     CHECK(put(400) == 2); // there is no fourth level
     CHECK(counts == Counts{.survivors = 6, .non_zeros = 6, .opened = 2, .clamped = 1});
@@ -142,7 +142,7 @@ TEST_CASE("codes written before a level are unchanged after it")
         REQUIRE(table.expand(packed.back(), expanded.back()));
     }
     CHECK(counts.opened > 20);
-    for (std::size_t i = 0; i < 100; ++i) { // by the table as it is at the end
+    for (std::size_t i = 0; i < 100; ++i) { // With the table's final state.
         std::vector<float> again(channels);
         REQUIRE(table.expand(packed[i], again));
         CHECK(again == expanded[i]);

@@ -133,7 +133,7 @@ TEST_CASE("pruning, quantisation and dequantisation units take a group at a time
     system.run([&] {
         const Shape shape{.rows = 5, .vectors = 1, .vector = 20}; // 3 groups of 8
         std::vector<float> values(100, 1.0f);
-        values[0] = 0; // all others of channel 0 survive
+        values[0] = 0; // All others of channel 0 survive.
         const levee_cpq_operation op = place(system, shape, values);
         levee_cpq_operation open = op;
         open.flags = LEVEE_CPQ_OPEN;
@@ -209,7 +209,7 @@ TEST_CASE("tables of unlike sizes fit the scale-zero buffer together, or are ref
         REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, narrow) == LEVEE_ERROR_NONE);
         narrow.table = 1;
         REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, narrow) == LEVEE_ERROR_NONE);
-        CHECK(refused(wide)); // beside table 1
+        CHECK(refused(wide)); // Next to table 1.
         REQUIRE(system.run_one(LEVEE_CPQ_RESET, narrow) == LEVEE_ERROR_NONE);
         CHECK(system.run_one(LEVEE_CPQ_COMPRESS, wide) == LEVEE_ERROR_NONE); // instead of table 0
         CHECK(refused(narrow));
@@ -280,7 +280,7 @@ TEST_CASE("what is wrong is named, and no table changes")
             system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }
         REQUIRE(system.run_one(compress, op) == LEVEE_ERROR_NONE);
-        CHECK(packed_row(system, op, 1) == packed); // by the same levels
+        CHECK(packed_row(system, op, 1) == packed); // With the same levels.
         op.bits = 4;
         op.outer = 1;
         REQUIRE(system.run_one(LEVEE_CPQ_RESET, op) == LEVEE_ERROR_NONE);

@@ -87,8 +87,9 @@ TEST_CASE("bytes that are not a row are refused")
     table.open(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
     std::vector<float> out(8, 7.0f);
     CHECK_FALSE(table.expand(std::vector<std::uint8_t>{}, out));
-    CHECK_FALSE(table.expand(std::vector<std::uint8_t>{7, 0}, out));       // labels of 7 bits
-    CHECK_FALSE(table.expand(std::vector<std::uint8_t>{1, 1, 3, 1}, out)); // no such level
+    CHECK_FALSE(table.expand(std::vector<std::uint8_t>{7, 0}, out)); // labels of 7 bits
+    CHECK_FALSE(
+        table.expand(std::vector<std::uint8_t>{1, 1, 3, 1}, out)); // The level does not exist.
     CHECK(out[0] == 7);
     CHECK(table.expand(std::vector<std::uint8_t>{1, 0}, out));
     CHECK(out == std::vector<float>(8, 0.0f));

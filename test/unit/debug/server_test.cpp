@@ -49,7 +49,7 @@ public:
                 static_cast<ssize_t>(text.size()));
     }
 
-    /// What comes until the other side has closed the connection.
+    /// Bytes until the other side has closed the connection.
     [[nodiscard]] std::string read_all() const
     {
         std::string all;
@@ -76,7 +76,7 @@ TEST_CASE("a debugger that does not read holds up no other one")
     Client second(server.port());
     second.send("+");
     CHECK(second.read_all().find("E.another debugger is connected") != std::string::npos);
-    server.pause(); // which lets the first one go
+    server.pause(); // Releases the first one.
     server.resume();
     Client third(server.port());
     third.send(frame("?"));

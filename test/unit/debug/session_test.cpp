@@ -122,7 +122,7 @@ TEST_CASE("memory is read and written, in hexadecimal and binary")
     CHECK(bench.reply("X80000020,3:" + escape("#$}")) == "OK");
     CHECK(bench.reply("m80000020,3") == "23247d");
     CHECK(bench.reply("X80000020,0:") == "OK");
-    CHECK(bench.reply("m800000fe,8") == "0000"); // as far as it goes
+    CHECK(bench.reply("m800000fe,8") == "0000"); // As far as memory goes.
     CHECK(bench.reply("m90000000,4") == error_memory);
     CHECK(bench.reply("M800000fe,4:00000000") == error_memory);
     CHECK(bench.reply("mffffffff,2") == error_memory);
@@ -196,7 +196,7 @@ TEST_CASE("queries GDB asks on connecting")
     CHECK(bench.reply("qSymbol::") == "OK");
     CHECK(bench.reply("Hg0") == "OK");
     CHECK(bench.reply("Hc-1") == "OK");
-    CHECK(bench.reply("Hg0001") == "OK"); // as LLDB writes
+    CHECK(bench.reply("Hg0001") == "OK"); // Format of LLDB.
     CHECK(bench.reply("vCont?") == "vCont;c;C;s;S;r");
     CHECK(bench.reply("vMustReplyEmpty").empty());
     CHECK(bench.reply("qTStatus").empty());

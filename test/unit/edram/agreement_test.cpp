@@ -28,7 +28,7 @@ struct Memory {
 
 struct Took {
     std::vector<Picoseconds> done;
-    std::vector<double> refresh_share; ///< as of the start
+    std::vector<double> refresh_share; ///< Share at the start.
     GroupCounts refreshed{};
 };
 
@@ -117,7 +117,7 @@ edram_cycle::Stream rows(std::uint64_t address, std::uint64_t bytes, std::int64_
     return {{address, bytes, {count, 1, 1}, {stride, 0, 0}, false}};
 }
 
-/// All lines of Kelle's KV memory, half of them high.
+/// All lines of Kelle's KV memory, half of them with high scores.
 Memory full(const GroupTimes& intervals)
 {
     Memory memory{kv_cache(), intervals, {}};
@@ -144,8 +144,8 @@ TEST_CASE("one stream agrees with the banks one by one", "[agreement]")
     agree({}, {sequential(0, 256 * KiB)});
     agree({}, {sequential(values + 4096, 100 * KiB)});
     agree({}, {one_token(512, 32)});
-    agree({}, {rows(0, 256, 2048, 512)});   // all in one bank
-    agree({}, {rows(512, 512, 4096, 512)}); // in two
+    agree({}, {rows(0, 256, 2048, 512)});   // All in one bank.
+    agree({}, {rows(512, 512, 4096, 512)}); // In two banks.
     agree({}, {rows(240, 32, 2048, 512)});  // over the edges of lines
     agree({}, {rows(32, 64, 256, 1024)});   // a part of each row
     agree({{Layout::Plain, 256 * KiB, 16}}, {sequential(1000, 100 * KiB)});
@@ -309,9 +309,9 @@ TEST_CASE("no refresh is late, and each row is refreshed once in each interval",
         Memory memory = random_memory(random);
         memory.intervals = {5 * us, 40 * us, 8 * us, 20 * us};
         const auto streams = random_streams(random);
-        // A tick before the intervals end and the turns of the next ones begin.
+        // A tick before the intervals end and the next turns begin.
         const auto outcome = bank_by_bank(memory, streams, 80 * us - 1);
-        // By no more than an access that had begun and the other group's refresh.
+        // Late by at most a running access and the other group's refresh.
         CHECK(outcome.latest <= access_time + refresh_row);
         const Time length =
             std::max<Time>(80 * us, *std::max_element(outcome.done.begin(), outcome.done.end()));

@@ -63,7 +63,7 @@ void says(const std::string& from, const std::string& to, const std::string& exp
     CHECK(message.find("test.yaml:") == 0);
 }
 
-/// The error of a system with such an eDRAM; empty: there is none.
+/// Error of a system with this eDRAM; empty: none.
 std::string fault_of_system(const std::string& layout, const std::string& roles)
 {
     const Files files;

@@ -22,7 +22,7 @@ TEST_CASE("a vector's bits 15:8 and 7:0 lie in different banks at one address", 
         const auto value_lsb = geometry.locate(value + 2 * element);
         const auto value_msb = geometry.locate(value + 2 * element + 1);
         // Key MSB, key LSB, value MSB, value LSB: 8 banks each.
-        CHECK(key_msb.bank == token % 8); // all of the vector in one row: tokens in turn
+        CHECK(key_msb.bank == token % 8); // The whole vector lies in one row; tokens alternate.
         CHECK(key_msb.row == token / 8);
         CHECK(key_lsb.bank == key_msb.bank + 8);
         CHECK(value_msb.bank == key_msb.bank + 16);
@@ -79,7 +79,7 @@ TEST_CASE("loads of banks are those of the accesses one by one", "[geometry]")
             for (std::uint64_t i = address; i < address + pattern.run_bytes; ++i) {
                 if (geometry.side_of(i) != side)
                     continue;
-                const auto at = geometry.locate(i | 1); // in its MSB row
+                const auto at = geometry.locate(i | 1); // Element in its MSB row.
                 accesses.insert({at.bank - side * 2 * geometry.bank_pairs(), at.row, at.byte / 16});
                 ++bytes;
             }

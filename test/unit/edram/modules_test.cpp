@@ -66,7 +66,7 @@ TEST_CASE("what refreshes a bank group can be replaced", "[modules]")
     simulate(config, [&](Bench& b) {
         CHECK(streamed(b) == MiB * 1000 / 128);
         wait_until(45 * us);
-        CHECK(b.refreshes(0) == 4 * MiB / 256); // all the same
+        CHECK(b.refreshes(0) == 4 * MiB / 256); // All the same.
     });
 }
 
@@ -95,6 +95,6 @@ TEST_CASE("outputs of the modules are traced", "[modules]")
     const std::string vcd = text.str();
     for (const char* scope : {"refresh", "keys", "values"})
         CHECK(vcd.find(std::string("scope module ") + scope) != std::string::npos);
-    CHECK(vcd.find("#10000000\n") != std::string::npos); // when rows came
-    CHECK(vcd.find("r0.0910") != std::string::npos);     // what refresh takes then
+    CHECK(vcd.find("#10000000\n") != std::string::npos); // When rows arrived.
+    CHECK(vcd.find("r0.0910") != std::string::npos);     // Share of time that refresh takes then.
 }

@@ -204,8 +204,8 @@ private:
     Geometry geometry_;
     RefreshConfig config_;
     GroupTimes intervals_;
-    std::vector<std::uint8_t> wanted_; ///< by byte: it holds data
-    std::vector<std::uint64_t> data_;  ///< by line: its bytes that hold data
+    std::vector<std::uint8_t> wanted_; ///< Whether a byte holds data, by byte.
+    std::vector<std::uint64_t> data_;  ///< Number of data bytes by line.
     std::vector<std::uint8_t> high_;
     std::vector<Time> early_due_;
     std::vector<std::uint8_t> scores_;

@@ -34,7 +34,7 @@ TEST_CASE("four periods: rows refreshed are the sum of floor(T / interval) x row
     for (std::uint64_t i = 0; i < 10; ++i)
         set_score(memory, i, i < 4, 0);
     memory.write(0, 10 * 256, 0);         // 10 keys, 4 of them of high score,
-    memory.write(32 * 1024, 10 * 256, 0); // and their values: a row each of either half
+    memory.write(32 * 1024, 10 * 256, 0); // And their values: one row of each half.
     const Time end = 100 * ms + 7;
     memory.array.settle(end);
     const GroupCounts expected{
@@ -47,7 +47,7 @@ TEST_CASE("four periods: rows refreshed are the sum of floor(T / interval) x row
 TEST_CASE("only valid rows are refreshed", "[refresh]")
 {
     Stored memory(config(all(45 * us)));
-    memory.write(512, 288, 100 * us); // after its second expiry; of the second line an eighth
+    memory.write(512, 288, 100 * us); // After its second expiry; one eighth of the second line.
     memory.array.settle(450 * us);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 2 * 8);
     memory.array.discard(512, 256, 450 * us); // one line of two
@@ -60,7 +60,7 @@ TEST_CASE("only valid rows are refreshed", "[refresh]")
     memory.array.settle(90 * ms);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 2 * 8 + 10);
     memory.write(0, 4096, 90 * ms);
-    memory.array.discard(100, 4096, 90 * ms); // but for the first 100 bytes
+    memory.array.discard(100, 4096, 90 * ms); // All except the first 100 bytes.
     CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 1);
     memory.array.forget(91 * ms);
     CHECK(memory.array.refresh().valid_rows() == GroupCounts{});
@@ -80,12 +80,12 @@ TEST_CASE("a promoted row keeps its old deadline or gets an earlier one", "[refr
     CHECK(due(Half::Msb) == 1440 * us);
     CHECK(due(Half::Lsb) == 7200 * us);
 
-    set_score(memory, 0, true, ms); // at the next expiry of its new group
+    set_score(memory, 0, true, ms); // At the next expiry of its new group.
     CHECK(due(Half::Msb) == 1080 * us);
     CHECK(due(Half::Lsb) == 5400 * us);
     CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 1);
 
-    set_score(memory, 0, false, ms + 1); // no later than before
+    set_score(memory, 0, false, ms + 1); // No later than before.
     CHECK(due(Half::Msb) == 1080 * us);
     CHECK(due(Half::Lsb) == 5400 * us);
     memory.array.settle(2 * ms);
@@ -135,7 +135,7 @@ TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
     CHECK(array.is_high(34));
     CHECK_FALSE(array.is_high(35));
     CHECK(array.is_high(1024 + 33));
-    array.set_region(1, {32 * 1024, 32, 0, 1}, 2); // in the upper half: not the keys
+    array.set_region(1, {32 * 1024, 32, 0, 1}, 2); // In the upper half: not the keys.
     CHECK(array.is_high(0));
     CHECK_FALSE(array.is_high(1024));
     array.set_region(0, {}, 3);

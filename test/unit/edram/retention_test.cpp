@@ -197,7 +197,7 @@ TEST_CASE("reads restore where they are said to", "[retention]")
     Stored memory(array_of(retention), seed);
     memory.write(0, MiB, 0);
     Time now = 0;
-    for (int i = 0; i < 100; ++i) // no gap is longer than 45 us, all together are 4.5 ms
+    for (int i = 0; i < 100; ++i) // No gap is longer than 45 us; together they are 4.5 ms.
         (void)memory.wrong(0, MiB, now += 45 * us);
     const RetentionCurve curve(shipped_curve());
     const Time worst = retention.read_restores ? 45 * us : now;
@@ -209,7 +209,7 @@ TEST_CASE("reads restore where they are said to", "[retention]")
 TEST_CASE("age restarts at the last write and refresh", "[retention]")
 {
     RetentionConfig retention;
-    retention.curve = {{100 * us, 1.0}}; // all cells, at 100 us
+    retention.curve = {{100 * us, 1.0}}; // All cells fail at 100 us.
     Stored memory(array_of(retention, all(0)), seed);
     memory.write(0, 64, 0, 0x33);
     memory.write(256, 64, 0, 0x33); // another row of either half
@@ -232,7 +232,7 @@ TEST_CASE("writing a part of a row leaves the rest failed", "[retention]")
     memory.write(0, 32, 0);
     memory.write(4, 8, 200 * us); // the others are read, wrong, and written back
     CHECK(memory.wrong(0, 32, 200 * us) == 24 * 8);
-    memory.write(12, 4, 250 * us); // young: what had failed has, nothing else
+    memory.write(12, 4, 250 * us); // Young: earlier failures stay, nothing else fails.
     CHECK(memory.wrong(0, 32, 250 * us) == 20 * 8);
     CHECK(memory.wrong(0, 32, 350 * us) == 256); // these fail; the others do not flip back
     memory.write(0, 32, 400 * us);
@@ -253,7 +253,7 @@ TEST_CASE("writing a vector leaves the others of its row as they failed", "[rete
     memory.write(0, 32, 290 * us, 0x33);
     CHECK(memory.wrong(96, 32, 310 * us, 0x33) == 0); // restored at 290 us
     CHECK(memory.wrong(0, 256, 400 * us, 0x33) == 8 * 256);
-    memory.array.discard(0, 128, 400 * us); // and not what nobody wants
+    memory.array.discard(0, 128, 400 * us); // Discarded data do not count.
     memory.write(128, 32, 500 * us, 0x33);
     CHECK(memory.wrong(128, 128, 500 * us, 0x33) == 3 * 256);
 }
@@ -349,7 +349,7 @@ TEST_CASE("what was discarded is as it was then", "[retention]")
 
 TEST_CASE("rows in which nothing can fail are passed over, and no bit differs", "[retention]")
 {
-    // At 45 us a few cells of a mebibyte are weak enough; later intervals get longer.
+    // At 45 us only a few cells of a mebibyte are weak enough; later intervals get longer.
     Stored often(array_of(kelle(), all(45 * us)), seed);
     Stored once(array_of(kelle(), all(45 * us)), seed);
     for (Stored* memory : {&often, &once})

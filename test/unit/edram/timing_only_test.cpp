@@ -28,7 +28,7 @@ public:
     {
         const auto before = b_.figures();
         move(Direction::Write, in, out, past_the_bus);
-        CHECK(b_.reg(LEVEE_EDRAM_VALID_ROWS) == 2 * 2 * 16); // each run is in two lines
+        CHECK(b_.reg(LEVEE_EDRAM_VALID_ROWS) == 2 * 2 * 16); // Each run spans two lines.
         wait_until(now_ps() + 10 * ms);
         move(Direction::Read, in, out, past_the_bus);
         REQUIRE(b_.bulk.discard(rows));
@@ -70,7 +70,8 @@ TEST_CASE("accesses without data count, age and fail as those with data", "[modu
         CHECK(back != data);
         for (const bool directly : {false, true}) {
             auto without = rounds.round(nullptr, nullptr, directly);
-            without["age.high_msb.oldest_s"] = with.at("age.high_msb.oldest_s"); // of all rounds
+            without["age.high_msb.oldest_s"] =
+                with.at("age.high_msb.oldest_s"); // Age over all rounds.
             without["age.high_lsb.oldest_s"] = with.at("age.high_lsb.oldest_s");
             CHECK(without.size() == with.size());
             for (const auto& [name, value] : with) { // differences of sums of seconds are rounded

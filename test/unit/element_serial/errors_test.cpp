@@ -122,7 +122,7 @@ TEST_CASE("operands that an operation does not have, or not there, are refused b
         reduce(LEVEE_ERROR_STREAM, out, [](Op& o) { o.out = LEVEE_STREAM(0); });
         reduce(LEVEE_ERROR_TYPE, x_type, [](Op& o) { o.x_type = LEVEE_TYPE_INT16; });
         reduce(LEVEE_ERROR_TYPE, x_type, [](Op& o) { o.x = LEVEE_STREAM(0); });
-        // Without out NORMALISE would read something else than what the statistics are of.
+        // Without out, NORMALISE would read other data than those of the statistics.
         reduce(LEVEE_ERROR_ADDRESS, out, [&](Op& o) { o.out = 0, o.y = row; });
         reduce(LEVEE_ERROR_ADDRESS, out, [](Op& o) { o.out = 0, o.param = 0.5f; });
         reduce(LEVEE_ERROR_ADDRESS, out, [](Op& o) { o.out = 0, o.x_type = LEVEE_TYPE_FP32; });

@@ -197,7 +197,7 @@ TEST_CASE("a tile's sum starts at 0 and joins the sum so far when the tile is fu
     CHECK(statistics.second == 16777216.0f + 32.0f); // none of the first tile, all of the second
     CHECK(reduce(Function::RmsNorm, 16, v).second == 16777216.0f + 48.0f);
     CHECK(statistics.first == 4096.0f + 63.0f);
-    // With 32 tiles each, the first block has it, and the second one, with one 1, is lost.
+    // With 32 tiles in each block, the first block has it; the second, with a single 1, is lost.
     v = repeated(32 * 32 + 1, 0);
     v.front() = fp32_to_fp16(4096.0f);
     v.back() = one;
@@ -241,7 +241,7 @@ TEST_CASE("elements enter scaled, with y added, and rounded to FP16 once")
 {
     using element_serial::entered;
     CHECK(entered(Function::Softmax, 0.5f, 3.0f, 1.0f) == fp32_to_fp16(2.5f));
-    CHECK(entered(Function::RmsNorm, 0.5f, 3.0f, 1.0f) == fp32_to_fp16(4.0f)); // no scale
+    CHECK(entered(Function::RmsNorm, 0.5f, 3.0f, 1.0f) == fp32_to_fp16(4.0f)); // No scale.
     CHECK(entered(Function::Softmax, 1.0f, -0.0f, element_serial::no_addend) == 0x8000);
     CHECK(entered(Function::Softmax, 1e4f, 10.0f, 0.0f) == infinity);
     CHECK(entered(Function::Softmax, 1.0f, kNan, 0.0f) == kCanonicalNan16);
@@ -304,7 +304,7 @@ TEST_CASE("a variance that rounds below 0 is 0")
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         const Halves v = repeated(100, static_cast<std::uint16_t>(0x3C00 + seed));
         const Halves out = in_one_pass(Function::LayerNorm, v, 1e-5f);
-        CHECK(worst_step(out, out) == 0); // no NaN
+        CHECK(worst_step(out, out) == 0); // No NaN.
         CHECK(std::fabs(fp16_to_fp32(out[0])) < 1e-3f);
     }
 }

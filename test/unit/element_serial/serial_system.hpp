@@ -54,7 +54,7 @@ struct SerialSystem : Bench {
         op.lengths_stride[1] = 4;
     }
 
-    /// From the doorbell to the signal, without the fetch and the latency of the memory.
+    /// Time from the doorbell to the signal, without the fetch and the latency of the memory.
     Picoseconds duration(std::uint8_t opcode, const levee_es_operation& op)
     {
         levee_descriptor descriptor = describe(opcode, op);

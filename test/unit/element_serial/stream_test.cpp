@@ -113,7 +113,7 @@ TEST_CASE("scores through a port give the bits they give through memory")
         CHECK(system.get<std::uint16_t>(at_once.out, heads * tokens) == v);
         CHECK(system.get<std::uint32_t>(at_once.statistics, 2 * heads) ==
               system.get<std::uint32_t>(apart.statistics, 2 * heads));
-        // The statistics are of what is written.
+        // Statistics cover the written values.
         for (std::uint16_t head = 0; head < heads; ++head) {
             const auto of = element_serial::reduce(Function::Softmax, paper_tile,
                                                    std::span(v).subspan(head * tokens, tokens));

@@ -80,7 +80,7 @@ TEST_CASE("each event costs its price, to the attojoule")
     CHECK(decimal(bill.by_event().at("dram.write")) == "3000");
     CHECK(decimal(bill.by_event().at("rsa.mac")) == "230000000000");
     CHECK(decimal(bill.by_event().at("rsa_kv.mac")) == "23000000");
-    // 2 ns of half of 415 mW, and of 1 W; a second queue takes no power of its own.
+    // 2 ns of half of 415 mW, and of 1 W; a second queue has no power of its own.
     CHECK(decimal(bill.by_event().at("sram.static")) == "415000000");
     CHECK(decimal(bill.by_event().at("rsa.static")) == "2000000000");
     CHECK(decimal(bill.by_event().at("rsa_kv.static")) == "0");
@@ -113,7 +113,7 @@ prices:
   dram: {access: {energy: 7 aJ, per: bit, source: none}, static: {power: 1 pW, source: none}}
   rsa: {mac: {energy: 1 aJ, source: none}, static: {power: 333 uW, source: none}}
 )");
-    // No count is a multiple of what a price is stated for.
+    // No count is a multiple of a price's unit.
     std::uint64_t random = 1;
     for (int i = 0; i < 2000; ++i) {
         random = random * 6364136223846793005u + 1442695040888963407u;
@@ -196,7 +196,7 @@ TEST_CASE("a rate of parameters without common factors is priced to more digits 
     constexpr std::uint64_t prime = 18'446'744'073'709'551'557u,
                             other = 18'446'744'073'709'551'533u,
                             third = 18'446'744'073'709'551'521u;
-    // Each factor is 1, but for 5e-18.
+    // Each factor is 1, except for 5e-18.
     const Rate rate = Rate{1'000'000, 1}.times(prime, other).times(third, prime - 2).times(7, 9);
     const Rate same = rate + Rate{1, third} - Rate{1, third};
     for (const Rate& priced : {rate, same, rate * Rate{other, third}}) {

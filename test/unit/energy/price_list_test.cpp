@@ -137,7 +137,7 @@ prices:
                Contains("nothing for the type 'sram', and 'sram' has 'read'"));
     CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.power(rsa, std::vector{rsa}); }),
                Contains("'tech.energy.prices.rsa' has no price for 'static'"));
-    CHECK_THAT(fault("name: a\nprices: {edram: {unpriced: none}}\n", // no reason
+    CHECK_THAT(fault("name: a\nprices: {edram: {unpriced: none}}\n", // Without a reason.
                      [](const PriceList& l) { (void)l.rate(kv, "read"); }),
                Contains("'tech.energy.prices.edram' has no price for 'read'"));
 }
@@ -197,7 +197,7 @@ TEST_CASE("a list may name another for a type, which then says all of it")
     CHECK(decimal(list.rate(sram, "write").of(1)) == "7000000");
     CHECK(list.power(sram, std::vector{sram}).is_zero());
     CHECK(mm2(*list.area(sram, std::vector{sram})) == Approx(2));
-    CHECK(decimal(list.rate(rsa, "mac").of(1)) == "1000000"); // its own
+    CHECK(decimal(list.rate(rsa, "mac").of(1)) == "1000000"); // Its own price.
     Consumer small = sram, array = rsa;
     small.parameters = {{"size", "2 MiB"}};
     array.parameters = {{"rows", "4"}};

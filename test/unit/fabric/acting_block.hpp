@@ -33,7 +33,7 @@ public:
     }
 
     CommandQueue queue;
-    std::uint32_t error_field = 0; ///< of the last descriptor
+    std::uint32_t error_field = 0; ///< Field of the last descriptor.
 
 private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override

@@ -104,7 +104,7 @@ public:
         CHECK(finished);
     }
 
-    // For software.
+    // Access for software.
     tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, void* data,
                                     unsigned bytes)
     {

@@ -84,7 +84,7 @@ private:
     }
 };
 
-/// A target that sees what reaches it and can take direct access back.
+/// A target that records accesses and can withdraw direct access.
 struct Probe : sc_core::sc_module {
     TargetSocket socket{"socket"};
     std::vector<std::uint64_t> addresses;
@@ -151,7 +151,7 @@ TEST_CASE("accesses reach the target's own address through every window that sho
     CHECK(system.probe.addresses == std::vector<std::uint64_t>{0x50});
     CHECK(system.core.debug_read(0x8000'0404, &word, 4) == 4);
     CHECK(word == 77);
-    CHECK(system.core.debug_read(0x8000'0FFE, &word, 4) == 2); // as much as there is
+    CHECK(system.core.debug_read(0x8000'0FFE, &word, 4) == 2); // As many bytes as exist.
     CHECK(system.core.debug_read(0x7000'0000, &word, 4) == 0);
 
     sc_core::sc_time delay = sc_core::sc_time(10, sc_core::SC_PS);
@@ -241,7 +241,7 @@ TEST_CASE("invalidation reaches every initiator, for exactly the part of each wi
           sorted({{0x8000'0000, 0x8000'0FFF}, {0x1'0000'0000, 0x1'0000'0BFF}, {high, UINT64_MAX}}));
 
     system.core.invalidated.clear();
-    system.probe.socket->invalidate_direct_mem_ptr(0, 0x3F); // before what the window shows
+    system.probe.socket->invalidate_direct_mem_ptr(0, 0x3F); // Before the window's range.
     CHECK(system.core.invalidated.empty());
     system.probe.socket->invalidate_direct_mem_ptr(0x13F, 0x200);
     CHECK(system.core.invalidated == std::vector<Range>{{0x20FF, 0x20FF}});
@@ -257,15 +257,15 @@ TEST_CASE("a bulk access lies in one window or is refused")
     pattern.stride = {0, 0x400, 0x100};
     system.bulk(Direction::Read, pattern, true);
     pattern.address += 1;
-    system.bulk(Direction::Read, pattern, false); // its last byte is one too far
+    system.bulk(Direction::Read, pattern, false); // Its last byte is one too far.
     pattern.address = 0x8000'0F00;
     pattern.stride = {0, -0x400, -0x100};
     system.bulk(Direction::Write, pattern, true);
     pattern.address -= 1;
-    system.bulk(Direction::Write, pattern, false); // its first byte is one too early
+    system.bulk(Direction::Write, pattern, false); // Its first byte is one too early.
     pattern.address = 0x2000;
     pattern.count = {1, 1, 2};
-    pattern.stride = {0, 0, 0x7FFF'E000}; // from one window into another
+    pattern.stride = {0, 0, 0x7FFF'E000}; // From one window into another.
     system.bulk(Direction::Read, pattern, false);
     pattern.address = UINT64_MAX - 0x80;
     pattern.count = {1, 1, 1};

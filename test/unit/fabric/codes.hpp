@@ -34,7 +34,7 @@ inline float quantised(const std::vector<float>& vector, unsigned type, std::uin
         std::memcpy(at, codes.data(), 2 * codes.size());
         return scale;
     }
-    std::vector<std::int8_t> codes(vector.size() + 1, 0); // and 0 behind an odd number
+    std::vector<std::int8_t> codes(vector.size() + 1, 0); // Padded with 0 for an odd number.
     const float scale =
         type == LEVEE_TYPE_INT8 ? sfu::quantise8(vector, codes) : sfu::quantise4(vector, codes);
     if (type == LEVEE_TYPE_INT8)

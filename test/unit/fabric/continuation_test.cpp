@@ -29,7 +29,7 @@ constexpr Declaration sum_declaration{.type = "sum",
                                       .opcodes = sum_opcodes,
                                       .fields = sum_fields};
 
-/// Adds the words of its own operation, of which none may be poison.
+/// Adds the words of its own operation, none of which may be poison.
 class Summer : public Executor {
 public:
     explicit Summer(Fabric fabric) : queue("summer", queue_config, sum_declaration, *this, fabric)
@@ -113,7 +113,7 @@ void set_continuation(levee_descriptor& descriptor, std::uint64_t address)
     std::memcpy(descriptor.operation + LEVEE_DESCRIPTOR_INLINE_BYTES, &address, sizeof address);
 }
 
-/// A descriptor made wrong, and what its queue must say of it.
+/// A malformed descriptor, and the expected error of its queue.
 struct Spoilt {
     std::uint32_t code, field;
     std::function<void(levee_descriptor&)> spoil;
@@ -142,7 +142,7 @@ std::vector<Spoilt> spoilt_continuations(System& system, std::uint64_t rest)
         {LEVEE_ERROR_FIELD, length, bytes(88)},
         {LEVEE_ERROR_FIELD, length, bytes(0xFFFFFFF8)},
         {LEVEE_ERROR_VERSION, offsetof(levee_descriptor, version),
-         [](levee_descriptor& d) { // which cannot hold all of it
+         [](levee_descriptor& d) { // Too small for all of it.
              d.version = LEVEE_DESCRIPTOR_V1;
              d.continuation_bytes = 0;
          }},

@@ -16,7 +16,7 @@ struct System : Bench {
     dma::Dma dma{"dma", {Clock{1'000'000'000}, 16, queue_config}, fabric};
     System() : Bench("bench") { connect(dma.queue); }
 
-    /// By the engine's count, and read and written by the memory's.
+    /// Bytes by the engine's count, and read and written by the memory's.
     std::vector<std::uint64_t> bytes_moved()
     {
         return {figure(dma, "moved_bytes"), figure(memory, "read_bytes"),
@@ -149,7 +149,7 @@ TEST_CASE("a copy takes its latency and its bytes at the slowest of engine, link
 
 namespace {
 
-constexpr std::uint32_t table_rows = 8; // that k's word may name
+constexpr std::uint32_t table_rows = 8; // Rows that k's word may name.
 
 /// A random copy between two regions by index tables on one side or both.
 struct TableCopy {
@@ -206,7 +206,7 @@ private:
             const std::uint32_t turn = draw(table_rows);
             for (std::uint32_t k = 0; k < copy.count[2]; ++k)
                 words.push_back(draw(3) == 0 ? LEVEE_DMA_SKIP
-                                : permuted   ? (turn + 3 * k) % table_rows // each at most once
+                                : permuted   ? (turn + 3 * k) % table_rows // Each at most once.
                                              : draw(table_rows));
         }
         return words;

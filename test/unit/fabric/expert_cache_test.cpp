@@ -98,7 +98,7 @@ struct System : Bench {
 
     struct Stream {
         Picoseconds time, latency;
-        std::map<std::string, std::uint64_t> bytes; ///< by resource, reads and writes
+        std::map<std::string, std::uint64_t> bytes; ///< Bytes by resource, reads and writes.
     };
     /// Opens a stream through the first matrices of these experts, which are read `times` over, and
     /// runs it alone.
@@ -181,7 +181,7 @@ TEST_CASE("an expert's matrices come one by one, leave together and share no slo
     CHECK(use(7, 1).was_there);
     const std::uint64_t slot = use(7, 0).slot;
     CHECK(use(8, 0).slot != slot);
-    CHECK_FALSE(use(9, 0).was_there); // in place of 7
+    CHECK_FALSE(use(9, 0).was_there); // Replaces 7.
     CHECK_FALSE(directory.slot_of({7, 0, 64, 0, 0}));
     CHECK_FALSE(directory.slot_of({7, 0, 64, 0, 1}));
     CHECK_FALSE(directory.slot_of({8, 0, 64, 0, 1}));
@@ -215,7 +215,7 @@ TEST_CASE("times by hand: all misses, all hits, both, and what is read again")
     system.run([&] {
         const std::vector<std::uint32_t> both{1, 4};
         const auto missed = system.open(both);
-        CHECK(missed.time == time_of(2 * up_bytes, slow_rate)); // its copy is written meanwhile
+        CHECK(missed.time == time_of(2 * up_bytes, slow_rate)); // Its copy is written meanwhile.
         CHECK(missed.latency == hop + hop + slow_latency);
         CHECK(missed.bytes.at("slow read") == 2 * up_bytes);
         CHECK(missed.bytes.at("fast write") == 2 * up_bytes);
@@ -234,7 +234,8 @@ TEST_CASE("times by hand: all misses, all hits, both, and what is read again")
         CHECK(mixed.bytes.at("slow read") == up_bytes);
         CHECK(mixed.bytes.at("fast read") == 2 * up_bytes);
 
-        const auto again = system.open({0}, 9); // from slow once, then eight times from its copy
+        const auto again = system.open({0}, 9); // Once from the slow memory, then eight times from
+                                                // its copy.
         CHECK(again.bytes.at("slow read") == up_bytes);
         CHECK(again.bytes.at("fast read") == 8 * up_bytes);
         CHECK(again.time == time_of(9 * up_bytes, fast_rate));
@@ -263,7 +264,7 @@ TEST_CASE("bits are the copy's while there is one, and the slow memory's before 
         CHECK(system.read(up(2), up_bytes) == std::vector<std::uint8_t>(up_bytes, 0xEE));
         for (const std::uint32_t expert : {0, 1, 3, 5})
             CHECK(system.read(up(expert), up_bytes) == system.stored(up(expert), up_bytes));
-        const std::uint64_t second = down_at + 3 * down_bytes; // not brought with the first
+        const std::uint64_t second = down_at + 3 * down_bytes; // Not loaded with the first.
         CHECK(system.read(second, down_bytes) == system.stored(second, down_bytes));
     });
 }

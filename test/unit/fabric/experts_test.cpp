@@ -173,7 +173,7 @@ TEST_CASE("COMBINE adds a shared expert's row last, times a sigmoid where there 
         op.y = system.put(std::vector<float>{100, 200, 300, 400, 500, 600});
         op.x_stride[2] = op.y_stride[2] = op.out_stride[2] = 12;
         op.indices = system.put(std::vector<levee_sfu_choice>{{1, 0.5f}, {0, 2.0f}});
-        op.out = op.y; // in place
+        op.out = op.y; // In place.
         CHECK(system.execute(0, describe(LEVEE_SFU_COMBINE, op)) == LEVEE_ERROR_NONE);
         CHECK(system.get<float>(op.out, 6) == std::vector<float>{105, 210, 315, 402, 504, 606});
         op.y = system.put(std::vector<float>{100, 200, 300, 400, 500, 600});
@@ -343,7 +343,7 @@ TEST_CASE("products that share rows have a bias each")
         op.a = system.put(std::vector<std::int16_t>{1, 2, 3, 4});
         op.b = system.put(std::vector<std::int8_t>{1, 0, 0, 1, 9, 9, 9, 9, 2, 0, 0, 3});
         op.bias = system.put(std::vector<float>{10, 20, 0, 30, 40, 0, 50, 60, 0});
-        op.lengths_stride[0] = 12; // a product takes two of them
+        op.lengths_stride[0] = 12; // A product uses two of them.
         op.out = system.take(16);
         op.a_stride[2] = 4;
         op.b_stride[0] = 4;
@@ -420,7 +420,7 @@ TEST_CASE("a list's rows of A may lie at a memory's end, fewer than it names")
         op.lengths = system.put(Words{2, 2, 0, 1, 0, 1});
         CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
         CHECK(system.get<float>(op.out, 8) == std::vector<float>{1, 2, 3, 4, 2, 6, 6, 12});
-        op.lengths = system.put(Words{2, 2, 0, 2, 0, 1}); // a row behind the end
+        op.lengths = system.put(Words{2, 2, 0, 2, 0, 1}); // A row beyond the end.
         CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_ADDRESS);
     });
 }
@@ -439,7 +439,7 @@ TEST_CASE("the most results of products that share rows are those of their rows"
     op.a = op.b = op.out = op.lengths = 64;
     op.ragged = LEVEE_RSA_RAGGED_M_LISTED;
     CHECK_NOTHROW(rsa::check(op));
-    op.ragged = LEVEE_RSA_RAGGED_N; // each of 128 products has results of its own
+    op.ragged = LEVEE_RSA_RAGGED_N; // Each of 128 products has results of its own.
     CHECK_THROWS(rsa::check(op));
 }
 

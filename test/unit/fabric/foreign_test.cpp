@@ -18,7 +18,7 @@ using namespace levee::test;
 using sc_core::sc_time;
 
 constexpr std::uint64_t foreign_base = 0x60'0000'0000, foreign_bytes = 0x10000;
-constexpr unsigned foreign_target = 3; // after memory, sync and one block
+constexpr unsigned foreign_target = 3; // After memory, sync and one block.
 
 sc_time ns(double count)
 {
@@ -113,7 +113,7 @@ TEST_CASE("a foreign initiator of the loosely timed style reaches everything", "
         CHECK(in == out);
         CHECK(self.last_delay == one_access);
         CHECK(self.access(tlm::TLM_READ_COMMAND, 0x666, &in, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        std::uint32_t ticks = 3; // to a register
+        std::uint32_t ticks = 3; // Written to a register.
         CHECK(self.access(tlm::TLM_WRITE_COMMAND, sync_base + LEVEE_SYNC_VALUE(1), &ticks, 4) ==
               tlm::TLM_OK_RESPONSE);
         CHECK(system.sync.value(1) == 3);
@@ -268,7 +268,7 @@ TEST_CASE("a foreign initiator uses a foreign memory through Levee's bus", "[for
 
 namespace {
 
-/// A memory that takes words only, behind a border that was told of 64 bytes.
+/// A memory that accepts only words, behind a border that was told 64 bytes.
 struct Refusing : System {
     foreign::LtMemory<> words{"foreign", foreign_bytes, 4, ns(100)};
     ToBaseProtocol<> border{"border", {foreign_bytes, 64, false, DataMode::Functional, {}}};

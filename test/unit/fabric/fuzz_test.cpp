@@ -57,7 +57,7 @@ std::uint32_t tap_of(unsigned block, const levee_descriptor& descriptor)
 // Tensors of valid descriptors lie in the arena; the guards around it must never change.
 constexpr std::uint64_t guard = 1 << 16;
 constexpr std::uint64_t arena_bytes = 1 << 20;
-constexpr std::uint64_t input_bytes = 0x5F000; // all zeros
+constexpr std::uint64_t input_bytes = 0x5F000; // All zeros.
 constexpr std::uint64_t redirect_at = input_bytes;
 
 class Fuzzer {

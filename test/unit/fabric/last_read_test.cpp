@@ -30,7 +30,7 @@ public:
                     bytes.erase(byte);
         });
     }
-    /// As [first, last) of each contiguous part.
+    /// Ranges [first, last) of each contiguous part.
     std::set<std::pair<std::uint64_t, std::uint64_t>> parts() const
     {
         std::set<std::pair<std::uint64_t, std::uint64_t>> found;
@@ -98,7 +98,7 @@ TEST_CASE("the last product to read an operand discards it and its scales")
         gemm.out_stride[3] = 256;
         const System::Parts a{
             {gemm.a, gemm.a + 64}, {gemm.a + 128, gemm.a + 192}, {gemm.a_scale, gemm.a_scale + 8}};
-        const System::Parts b{{gemm.b, gemm.b_scale + 256}}; // they lie side by side
+        const System::Parts b{{gemm.b, gemm.b_scale + 256}}; // They lie side by side.
         const auto product = describe(LEVEE_RSA_GEMM, gemm);
         CHECK(system.discarded(1, product, 0).empty());
         CHECK(system.discarded(1, product, LEVEE_DESC_LAST_READ_0) == a);

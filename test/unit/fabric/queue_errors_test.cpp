@@ -77,8 +77,8 @@ std::vector<Case> malformed_operations()
     };
 }
 
-/// Submits a malformed descriptor between good ones, and checks how the queue stops and resets.
-/// `index`: of the malformed one, among all ever taken.
+/// Submits a malformed descriptor between good ones, and checks that the queue stops and resets
+/// correctly. `index`: its number among all descriptors ever taken.
 void check_stop(System& system, const Case& mistake, std::uint64_t to, std::uint32_t index)
 {
     O operation = fill_of(to, 0xEE);
@@ -98,7 +98,7 @@ void check_stop(System& system, const Case& mistake, std::uint64_t to, std::uint
     CHECK(system.interrupts[0]);
     CHECK(system.reg(0, LEVEE_CMD_IRQ_STATUS) == LEVEE_CMD_IRQ_ERROR);
     CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == (index + 1) / 2); // the good one before
-    CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth - 2);       // the two behind
+    CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth - 2);       // The two behind it.
     CHECK(*system.at(to) == 0);
     CHECK(system.sync.value(0) == 0);
     system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);

@@ -30,8 +30,8 @@ struct System : Bench {
 
 constexpr Picoseconds cycle = 1'000;
 
-/// A design that needs so many cycles for each operation, and counts those in which data may move
-/// before the given time from the operation's start.
+/// A design that needs this many cycles for each operation, and counts the cycles in which data may
+/// move before the given time from the operation's start.
 class Design : public RtlStatus {
 public:
     std::uint64_t needs = 0, opened = 0;

@@ -91,7 +91,7 @@ TEST_CASE("a fence holds back what is behind it, and does nothing but signal")
     System system;
     system.run([&] {
         const std::uint64_t to = system.take(64);
-        levee_descriptor fence = fill(to, 0xFF); // its operation does not count
+        levee_descriptor fence = fill(to, 0xFF); // Its operation does not count.
         fence.opcode = LEVEE_OPCODE_FENCE;
         wait_on(fence, 0, 0, 1);
         signal(fence, 0, 4, 1);
@@ -117,8 +117,8 @@ TEST_CASE("signals every k iterations: who waits for iteration k sees exactly th
         constexpr std::uint32_t runs = 11, run_bytes = 512;
         const std::uint64_t to = system.take(runs * run_bytes);
         levee_descriptor producer = fill(to, 9, runs, run_bytes);
-        signal(producer, 0, 0, 1, 3); // after 3, 6, 9 and, with a rest, 11
-        signal(producer, 1, 1, 10);   // at the end
+        signal(producer, 0, 0, 1, 3); // After 3, 6, 9 and, with the remainder, 11.
+        signal(producer, 1, 1, 10);   // At the end.
         system.submit(0, {producer});
         const Picoseconds begun = now_ps() - hop;
         const std::uint32_t expected[] = {3, 6, 9, 11};
@@ -203,7 +203,7 @@ TEST_CASE("a reset drops what waits, at whatever point of its life")
         const std::uint64_t to = system.take(1 << 16);
         levee_descriptor waiting = fill(to, 1);
         wait_on(waiting, 0, 0, 1);
-        // In the middle of its fetch, and waiting for a counter.
+        // During its fetch, and while waiting for a counter.
         for (const double after_ns : {5.0, 500.0}) {
             system.submit(0, {waiting, fill(to, 2)});
             sc_core::wait(after_ns, sc_core::SC_NS);
@@ -239,7 +239,7 @@ TEST_CASE("the done interrupt comes with its descriptor and goes when cleared or
         system.submit(0, {last});
         CHECK(system.settle(0));
         CHECK(system.reg(0, LEVEE_CMD_IRQ_STATUS) == LEVEE_CMD_IRQ_DONE);
-        CHECK_FALSE(system.interrupts[0]); // not enabled
+        CHECK_FALSE(system.interrupts[0]); // Not enabled.
         system.set_reg(0, LEVEE_CMD_IRQ_ENABLE, 0xFFFF'FFFF);
         CHECK(system.reg(0, LEVEE_CMD_IRQ_ENABLE) == (LEVEE_CMD_IRQ_DONE | LEVEE_CMD_IRQ_ERROR));
         CHECK(system.interrupts[0]);
@@ -270,7 +270,7 @@ TEST_CASE("the sync unit's comparator interrupts while its counter has reached t
         CHECK(level);
         system.set_counter(7, 0);
         CHECK_FALSE(level);
-        system.write(sync_base + LEVEE_SYNC_IRQ_COUNTER, 16); // no such counter: never
+        system.write(sync_base + LEVEE_SYNC_IRQ_COUNTER, 16); // The counter does not exist.
         CHECK_FALSE(level);
         CHECK(system.read(sync_base + LEVEE_SYNC_COUNTERS) == 16);
         CHECK(system.read(sync_base + LEVEE_SYNC_ID) == LEVEE_BLOCK_SYNC);

@@ -313,7 +313,7 @@ private:
             op.positions + o0 * op.positions_stride[0] + o1 * op.positions_stride[1];
         return sfu::running_of_sink(load<float>(at, 1).front());
     }
-    /// For SOFTMAX_PART and SOFTMAX_KNOWN; the first writes its running sums, too.
+    /// For SOFTMAX_PART and SOFTMAX_KNOWN; the former also writes its running sums.
     std::vector<float> evaluate_running(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                                         std::vector<std::uint8_t>& bytes) const
     {
@@ -467,7 +467,7 @@ private:
     static constexpr std::uint32_t scatter_rows = 9;
 
     Bench& system_;
-    std::vector<float> running_; // as they are before
+    std::vector<float> running_; // Running values before the operation.
     std::uint32_t seed_;
     std::uint64_t drawn_ = 0;
     std::uint64_t types_drawn_ = 0;

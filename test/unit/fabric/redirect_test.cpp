@@ -120,7 +120,7 @@ TEST_CASE("rows that lie elsewhere give the bits they give in place, and are not
             product.fill_output();
             CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
             CHECK(product.output() == expected);
-            // No byte is streamed twice, and the streams carry what is read.
+            // No byte is streamed twice, and the streams carry exactly the bytes read.
             CHECK(system.own.read + system.elsewhere.read == read);
             CHECK(system.own.streamed + system.elsewhere.streamed == streamed);
             CHECK(system.elsewhere.streamed * read == system.elsewhere.read * streamed);

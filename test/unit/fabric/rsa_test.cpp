@@ -14,7 +14,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-constexpr std::uint64_t fast_memory = 256'000'000'000; // no bottleneck
+constexpr std::uint64_t fast_memory = 256'000'000'000; // Fast enough not to limit.
 constexpr rsa::ArrayShape square32{32, 32, 128, 1024, true};
 
 struct System : Bench {
@@ -28,7 +28,7 @@ struct System : Bench {
         connect(rsa.queue);
     }
 
-    /// From the doorbell to the signal, without the fetch and the latency of the memory.
+    /// Time from the doorbell to the signal, without the fetch and the latency of the memory.
     Picoseconds duration(const levee_rsa_operation& gemm)
     {
         levee_descriptor descriptor = describe(LEVEE_RSA_GEMM, gemm);
@@ -149,7 +149,8 @@ TEST_CASE("partial signals: column folds of one product, iterations of several")
     system.run([&] {
         for (std::uint32_t seed = 0; seed < 40; ++seed) {
             Product product(system, seed);
-            if ((product.op.flags & LEVEE_RSA_ACCUMULATE) != 0) // its results may be what was there
+            if ((product.op.flags & LEVEE_RSA_ACCUMULATE) != 0) // Its results may equal the old
+                                                                // contents.
                 continue;
             product.fill_output();
             levee_descriptor descriptor = describe(LEVEE_RSA_GEMM, product.op);

@@ -284,12 +284,12 @@ TEST_CASE("a softmax in parts is refused without its sums, and FIRST where nothi
         refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, offsetof(Op, bias),
                          [](Op& o) { o.gain = o.y; });
         refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_ADDRESS, offsetof(Op, out),
-                         [](Op& o) { o.gain = o.y, o.out = 0; }); // and no tap either
+                         [](Op& o) { o.gain = o.y, o.out = 0; }); // Nor a tap.
         refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_FIELD, offsetof(Op, flags),
                          [](Op& o) { o.flags = LEVEE_SFU_FIRST, o.gain = o.y; });
         const std::uint32_t first_stride = offsetof(Op, out_scale_stride);
         refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, first_stride, [](Op& o) {
-            o.gain = o.y, o.bias = o.y; // and pairs of sums lie twice as far apart
+            o.gain = o.y, o.bias = o.y; // Pairs of sums lie twice as far apart.
             o.out_scale_stride[0] = std::numeric_limits<std::int32_t>::min();
         });
         CHECK(system.execute(0, describe(LEVEE_SFU_ADD, refusals.good)) == LEVEE_ERROR_NONE);

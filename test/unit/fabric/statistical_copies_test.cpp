@@ -53,7 +53,7 @@ TEST_CASE("runs from statistics copy all rows of a table they have not")
               LEVEE_ERROR_NONE);
         CHECK(system.more.streamed[0] == 30 * 64);
 
-        // One word for each (i, j) is no such table.
+        // One word for each (i, j) is not a table of this kind.
         copy.source_index = system.put(std::vector<std::uint32_t>{0, LEVEE_DMA_SKIP, 2});
         copy.source_index_stride[1] = 4;
         copy.source_index_stride[2] = 0;

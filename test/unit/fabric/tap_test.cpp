@@ -188,7 +188,7 @@ TEST_CASE(
         CHECK(system.execute(unit, softmax(system.softmax(system.scores_at, false))) ==
               LEVEE_ERROR_NONE);
         const auto probabilities = system.words(system.out_at);
-        // A list for two heads each; what lies behind the valid elements names nothing.
+        // A list for every two heads; words after the valid elements name nothing.
         std::vector<std::uint32_t> places((heads + 1) / 2 * n, 0xFFFFFFFF);
         std::vector<std::uint32_t> lengths;
         for (std::uint32_t list = 0; list < (heads + 1) / 2; ++list) {
@@ -420,7 +420,7 @@ TEST_CASE("taps that name no port or stand beside a stream are refused at their 
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, seed));
         vectors.seed = 0xFFFFFFFF;
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, seed));
-        vectors.seed = n; // no place is as far
+        vectors.seed = n; // No place is that far.
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, indices));
         vectors.tap = 0;
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, flags));

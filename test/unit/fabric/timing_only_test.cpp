@@ -13,7 +13,7 @@ using Op = levee_sfu_operation;
 
 constexpr std::uint64_t region = 1 << 14;
 
-constexpr std::uint32_t rows = 8; // that k's word may name
+constexpr std::uint32_t rows = 8; // Rows that k's word may name.
 
 /// Loops of runs between two regions, with tables or without, all over both memories.
 levee_descriptor random_copy(Twins& system, std::uint32_t seed, std::uint8_t flags)
@@ -62,7 +62,7 @@ void spread(Op& op, std::uint32_t which)
             Twins::move_there(*tensors[i]);
 }
 
-/// A word for each row in the place of one for each (o0, o1), some of them SKIP.
+/// A word for each row instead of one for each (o0, o1), some of them SKIP.
 void place_rows(Twins& system, Op& op, std::uint32_t seed)
 {
     op.flags |= LEVEE_SFU_ROW_WORDS;

@@ -73,7 +73,7 @@ struct Twins : Bench {
     {
         return levee::test::execute_on(*this, more, block, descriptor);
     }
-    /// On `real` and its twin, with `between` done between them; what differs fails the test.
+    /// Executes on `real` and its twin, with `between` in between; a difference fails the test.
     std::uint32_t compare(unsigned real, const levee_descriptor& descriptor, auto between)
     {
         const Outcome one = execute_on(real, descriptor);
@@ -83,7 +83,7 @@ struct Twins : Bench {
         return one.error;
     }
 
-    /// All bytes given out so far, of both memories.
+    /// All bytes allocated so far, of both memories.
     std::vector<std::uint8_t> bytes() { return bytes_in(*this, more); }
     /// The tensor's twin in the other memory.
     static void move_there(std::uint64_t& address)

@@ -7,7 +7,7 @@ using namespace levee::faults;
 
 namespace {
 
-/// All bits of the ranges, one by one: what bit_at must number.
+/// All bits of the ranges, one by one, as bit_at must number them.
 std::vector<BitAt> listed(const std::vector<BitRange>& ranges)
 {
     std::vector<BitAt> bits;

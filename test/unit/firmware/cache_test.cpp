@@ -30,7 +30,7 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
                      counter) != std::end(descriptor.wait_counter);
 }
 
-/// Whether INVALIDATE discards what EVICT names, of the values that MIX reads.
+/// Whether INVALIDATE discards the values that EVICT names among those that MIX reads.
 void check_discard(const fake_executed& invalidate, const fake_executed& evict,
                    const fake_executed& mix)
 {
@@ -46,7 +46,7 @@ void check_discard(const fake_executed& invalidate, const fake_executed& evict,
     CHECK(discarded.lengths == evicted.lengths);
 }
 
-/// Whether nobody reads or writes keys or values of the layer after INVALIDATE.
+/// Whether no operation uses keys or values of the layer after INVALIDATE.
 void check_unused_after_discard(const std::vector<fake_executed>& layer)
 {
     const auto at = std::find_if(layer.begin(), layer.end(), [](const fake_executed& executed) {
@@ -124,8 +124,7 @@ TEST_CASE("Kelle's order: keys are read while V's weights are")
     const auto scores = of_kind(layer, OPERATION_SCORES);
     REQUIRE(scores.size() == 1);
     CHECK(scores[0].unit == FAKE_RSA_KV);
-    CHECK(
-        waits_for(scores[0].descriptor, FAKE_SFU)); // for Q and K, which V's product is not part of
+    CHECK(waits_for(scores[0].descriptor, FAKE_SFU)); // For Q and K, without V's product.
     CHECK_FALSE(waits_for(scores[0].descriptor, FAKE_RSA));
     CHECK(of_kind(layer, OPERATION_WRITE_BACK_KEY).empty());
 
@@ -265,7 +264,7 @@ TEST_CASE("rows are given up once attention has read them, where memory is refre
                 const auto mix = of_kind(layer, OPERATION_MIX);
                 check_discard(forgets[0], evicts[0], mix[0]);
                 check_unused_after_discard(layer);
-                // And it waits for them by itself, whichever block is faster.
+                // It also waits for them itself, whichever block is faster.
                 CHECK(waits_for(forgets[0].descriptor, static_cast<std::uint8_t>(mix[0].unit)));
             }
 }
@@ -323,7 +322,7 @@ TEST_CASE("what follows from recomputed rows follows them from step to step")
 
 namespace {
 
-/// Each VOTE of a layer takes the vectors of its SOFTMAX, from the port.
+/// Checks that each VOTE of a layer takes the vectors of its SOFTMAX from the port.
 void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
 {
     const auto votes = of_kind(layer, OPERATION_VOTE);
@@ -333,7 +332,7 @@ void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
     for (std::size_t i = 0; i < votes.size(); ++i) {
         const auto vote = operation_of<levee_ve_operation>(votes[i].descriptor);
         const auto source = operation_of<levee_sfu_operation>(softmax[i].descriptor);
-        CHECK_FALSE(waits_for(votes[i].descriptor, FAKE_SFU)); // their stream joins them
+        CHECK_FALSE(waits_for(votes[i].descriptor, FAKE_SFU)); // Their stream joins them.
         CHECK(vote.probabilities == LEVEE_STREAM(LEVEE_PORT_FUNCTIONS));
         CHECK(source.tap == 1 + LEVEE_PORT_FUNCTIONS);
         CHECK(vote.n == source.n);
@@ -351,7 +350,7 @@ void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
 TEST_CASE("votes are cast beside the softmax, the election beside the output projection")
 {
     for (const char* scheduler : schedulers)
-        for (const std::uint64_t edram : {0u, 16384u}) { // in several parts
+        for (const std::uint64_t edram : {0u, 16384u}) { // In several parts.
             INFO(scheduler << ", eDRAM of " << edram);
             fake_job job = limited(LEVEE_KV_VOTING);
             job.scheduler = scheduler;
@@ -384,7 +383,7 @@ TEST_CASE("what a limited cache lacks is said")
     job.no_evictor = 1;
     CHECK_THAT(refused(job), Catch::Contains("no systolic evictor"));
     job = limited(LEVEE_KV_VOTING);
-    job.no_evictor = 1; // which nobody needs then
+    job.no_evictor = 1; // Not needed then.
     CHECK(run(job)->exit_code == 0);
     job.voting_capacity = 12;
     CHECK_THAT(refused(job), Catch::Contains("room for 12 tokens"));

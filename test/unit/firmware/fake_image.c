@@ -27,7 +27,7 @@ static struct levee_tensor_entry* put(struct writer* writer, uint32_t kind, uint
     return entry;
 }
 
-/* Matrices that lie one after another, then their scales likewise. */
+/* Writes matrices one after another, then their scales. */
 static void put_group(struct writer* writer, uint32_t layer, uint32_t count, const uint32_t* kinds,
                       const uint32_t* rows, uint32_t cols, uint32_t gap)
 {
@@ -76,7 +76,7 @@ static void put_layer(struct writer* writer, const struct fake_job* job, uint32_
     put(writer, LEVEE_TENSOR_B_DOWN, layer, fp32, 1, shape->dim);
 }
 
-/* Whether a matrix of a layer begins with the tensor. */
+/* Whether a matrix of a layer begins with this tensor. */
 static bool begins_matrix(const struct fake_job* job, const struct levee_tensor_entry* entry)
 {
     const bool gated = job->shape.activation == LEVEE_ACTIVATION_SILU_GLU;

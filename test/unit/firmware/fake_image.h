@@ -7,6 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes header and tensor table to `image`; the tensors' data would lie behind, and are not
- * written. Returns the bytes written, at most `room`. */
+/* Writes header and tensor table to `image`, without the tensors' data. Returns the number of
+ * bytes written, at most `room`. */
 size_t fake_image(const struct fake_job* job, uint8_t* image, size_t room);

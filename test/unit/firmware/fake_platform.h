@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The firmware's model, cache, targets and sessions on the host: hal and drivers are replaced by
- * ones that keep what is submitted and "execute" it by counting, in queues as deep as the real
- * ones. */
+/* Firmware's model, cache, targets and sessions on the host. HAL and drivers are replaced by
+ * versions that record submitted descriptors and "execute" them by counting, in queues as deep
+ * as the real ones. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -33,7 +33,7 @@ enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
 enum { FAKE_FLASH_ROWS = 8 }; /* shared: rows of each matrix that its cores have */
 enum { FAKE_MAX_EXECUTED = 65536, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
 enum { FAKE_MORE_KV = 4 };
-/* eDRAMs: the one with the role kv, more_kv, the one with activations. */
+/* eDRAMs: the one with the role kv, more_kv, and the one with activations. */
 enum { FAKE_ACTIVATION_EDRAM = 1 + FAKE_MORE_KV, FAKE_EDRAMS };
 /* SESSION_SCORE: prefill and steps as otherwise, or all that score_workload does. */
 enum { FAKE_SCORE_STEPS = 1, FAKE_SCORE_WORKLOAD = 2 };
@@ -55,7 +55,7 @@ struct fake_job {
     uint32_t without_bias_of_wk; /* image: leaves this tensor out */
     uint32_t gap_before_wk;      /* image: bytes between WQ and WK */
     uint32_t kept;  /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
-    uint32_t flash; /* with kept: it is a flash; FAKE_FLASH_* */
+    uint32_t flash; /* With kept: the memory is a flash; FAKE_FLASH_*. */
     uint32_t flash_ns,
         flash_fetch_ns;    /* times of a product with one vector, and of reading a matrix */
     uint32_t groups;       /* groups of PE arrays and element-serial unit: 0, 1, 2 */
@@ -67,7 +67,7 @@ struct fake_job {
 
     struct levee_kv_policy kv;
     uint32_t queues; /* queues of the array: 2 has a second one */
-    uint32_t arrays; /* each of its own; 0: 1, at most 7 */
+    uint32_t arrays; /* Number of separate arrays; 0: 1, at most 7. */
     uint32_t no_evictor, no_dma;
     struct levee_kv_voting voting;
     uint32_t voting_capacity; /* capacity of a voting engine; 0: there is none */
@@ -81,7 +81,7 @@ struct fake_job {
     uint64_t kv_edram_bytes;     /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t kv_edram_plain;     /* 1: it is not divided */
     uint32_t first_kv_undivided; /* 1: that one is no eDRAM, but as an SRAM */
-    struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* behind it, before the DRAM; 0 bytes: none */
+    struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* Follow it, before the DRAM; 0 bytes: none. */
     uint32_t more_kv_roles;                      /* roles of each of these, beyond kv */
     uint32_t activation_edram;                   /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles;            /* beyond those they have */
@@ -91,11 +91,11 @@ struct fake_job {
     uint64_t
         elements_per_second;  /* rate of the function unit; 0: 32e9, 32 lanes at the core's clock */
     uint32_t input_rows_used; /* the evictor's answer for every layer and entry */
-    uint32_t input_rows_grow; /* and how many more after each step */
+    uint32_t input_rows_grow; /* Increase after each step. */
 };
 
 struct fake_executed {
-    struct levee_descriptor descriptor; /* its counters are units, FAKE_* */
+    struct levee_descriptor descriptor; /* Counters are units, FAKE_*. */
     uint32_t unit;
     int32_t step; /* -1: prefill */
 };
@@ -129,7 +129,7 @@ struct fake_outcome {
     uint32_t memory_count;
     struct fake_region memories[1 + LEVEE_MAX_MEMORIES]; /* the heap, then the system's */
     struct fake_edram edrams[FAKE_EDRAMS];
-    struct fake_ring rings[2]; /* as the array's registers have them */
+    struct fake_ring rings[2]; /* Rings as in the array's registers. */
     uint64_t reported_slots;   /* kv.slots; 0: not reported */
     uint32_t
         least_length; /* least of the words that products on the arrays have read as `lengths` */

@@ -155,7 +155,7 @@ static void write_picks(const struct levee_sfu_operation* operation)
         }
 }
 
-/* As many rows of stored inputs in use as the job says. */
+/* Writes the number of stored input rows in use that the job states. */
 static void write_used(const struct levee_se_operation* operation)
 {
     if (operation->formats == 0)

@@ -35,7 +35,7 @@ struct fake_state {
     struct fake_queue queues[FAKE_UNITS];
     struct command_queue* drivers[FAKE_UNITS];
     uint32_t counters[FAKE_UNITS];
-    uint8_t unit_of_counter[FAKE_UNITS]; /* in the order in which queues are opened */
+    uint8_t unit_of_counter[FAKE_UNITS]; /* Units in the order in which queues are opened. */
     uint32_t opened;
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;

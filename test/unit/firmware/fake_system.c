@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Before the DRAM, which is the last one. */
+/* Before the DRAM, which comes last. */
 static void describe_more_kv(const struct fake_job* job, uint32_t number)
 {
     const struct fake_kv_memory* more = &job->more_kv[number];

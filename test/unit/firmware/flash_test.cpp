@@ -162,7 +162,7 @@ TEST_CASE("a prompt goes token by token where the cores are faster, else in chun
     const std::uint32_t usual = run(job)->chunk;
     CHECK(usual > 1);
     CHECK(usual <= 32);
-    job.flash_fetch_ns = 1'000'000; // far more than the array's time: as many as it takes
+    job.flash_fetch_ns = 1'000'000; // Far more than the array's time: the largest chunk.
     CHECK(run(job)->chunk == 32);
     job.workload.prefill_chunk = 1;
     CHECK(run(job)->chunk == 1);

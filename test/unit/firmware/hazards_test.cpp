@@ -89,7 +89,7 @@ TEST_CASE("hazards: heads wait for the same heads, columns and heads for each ot
     schedule.add(1, heads(4, 8), VALUE_QUERY, VALUE_SCORES, 1);
     CHECK(schedule.add(2, heads(0, 4), VALUE_SCORES, VALUE_PROBABILITIES, 1) == Waits{1, 0, 0, 0});
     CHECK(schedule.add(3, heads(3, 5), VALUE_SCORES, VALUE_PROBABILITIES, 1) ==
-          Waits{1, 1, 1, 0}); // and head 3 has been written
+          Waits{1, 1, 1, 0}); // Head 3 has been written.
     CHECK(schedule.add(2, half(0), VALUE_SCORES, VALUE_MIXED, 2) == Waits{1, 1, 0, 0});
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("hazards: who computes some columns reads all of its operands")
     schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 1);
     schedule.add(1, half(1), VALUE_X, VALUE_ATTENDED, 1);
     CHECK(schedule.add(2, half(0), VALUE_ATTENDED, VALUE_PROJECTED, 1) == Waits{1, 1, 0, 0});
-    // Their place is taken only once all of them have read it.
+    // Their place is reused only after all of them have read it.
     schedule.add(3, half(1), VALUE_ATTENDED, VALUE_PROJECTED, 1);
     CHECK(schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 2) == Waits{0, 0, 1, 1});
 }
@@ -110,7 +110,8 @@ TEST_CASE("hazards: what lies between two values that are ordered together may b
     ordered_with[VALUE_NORMED] = VALUE_X;
     ordered_with[VALUE_PROJECTED] = VALUE_X;
     Schedule schedule(ordered_with);
-    schedule.add(0, slice_all, VALUE_ACTIVATED, VALUE_PROJECTED, 1);                    // no ADD
-    CHECK(schedule.add(1, slice_all, VALUE_NORMED, VALUE_QKV, 1) == Waits{1, 0, 0, 0}); // no NORM
+    schedule.add(0, slice_all, VALUE_ACTIVATED, VALUE_PROJECTED, 1); // Without ADD.
+    CHECK(schedule.add(1, slice_all, VALUE_NORMED, VALUE_QKV, 1) ==
+          Waits{1, 0, 0, 0}); // Without NORM.
     CHECK(schedule.add(2, slice_all, VALUE_ATTENDED, VALUE_PROJECTED, 1) == Waits{1, 1, 0, 0});
 }

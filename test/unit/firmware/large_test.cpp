@@ -25,7 +25,7 @@ struct Shape {
     bool learned;
 };
 
-// As scenarios/models has them.
+// Shapes as in scenarios/models.
 const std::vector<Shape> shapes{
     {"llama2-7b", 4096, 11008, 32, 32, 32, 32000, false},
     {"llama2-70b", 8192, 28672, 80, 64, 8, 32000, false},
@@ -280,7 +280,7 @@ TEST_CASE("large models: what the array reads with weights is on chip")
     for (const std::uint32_t chunk : {0u, 512u}) {
         fake_job job = large(shapes[0], 16, LEVEE_KV_FULL);
         job.workload.prefill_chunk = chunk;
-        if (chunk == 0) // with the firmware's own choice a prefill's, too
+        if (chunk == 0) // With the firmware's own choice, a prefill's tiles, too.
             job.recorded_from = -1;
         const auto outcome = run(job);
         REQUIRE(outcome->exit_code == 0);

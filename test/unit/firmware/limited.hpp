@@ -58,7 +58,7 @@ inline std::vector<fake_executed> of_kind(const std::vector<fake_executed>& all,
     return found;
 }
 
-// All policies of the table that need no block of their own beside an evictor.
+// All policies of the table that need no block in addition to an evictor.
 inline std::vector<std::uint32_t> kinds_by_budget()
 {
     std::vector<std::uint32_t> kinds;

@@ -245,7 +245,7 @@ TEST_CASE("a scored sequence of one token has a place in its batch's steps")
         const auto outcome = run(job);
         INFO("policy " << kind << ": " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        CHECK(outcome->least_length == 1); // no unit takes a length of 0
+        CHECK(outcome->least_length == 1); // No unit gets a length of 0.
     }
 }
 

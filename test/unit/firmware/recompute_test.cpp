@@ -47,7 +47,7 @@ TEST_CASE("hidden recomputation waits for a memory that is slower than all it co
                                 {64'000'000'000, 32'000'000'000, false}, // waits for the array
                                 {50'000'000, 128'000'000'000, true},
                                 {50'000'000, 50'000'000, false},
-                                {50'000'000, 128'000'000'000, false, 3'200'000}, // at 100 kHz
+                                {50'000'000, 128'000'000'000, false, 3'200'000}, // At 100 kHz.
                                 {50'000'000, 128'000'000'000, true, 1'600'000'000}};
     for (const Machine& machine : machines) {
         fake_job job = limited(LEVEE_KV_AERP);
@@ -85,7 +85,7 @@ TEST_CASE("free recomputation reads inputs once and takes no rows of any product
             CHECK(read.n == 1 + 2 * static_cast<std::uint32_t>(step));
             CHECK(read.k == job.shape.dim);
             CHECK(read.outer[0] == 3);
-            CHECK(reads[0].unit == FAKE_RSA); // as products with weights: no score waits for it
+            CHECK(reads[0].unit == FAKE_RSA); // Like products with weights: no score waits for it.
             for (const int kind : {OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES,
                                    OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE})
                 CHECK(of_kind(layer, kind).empty());
@@ -111,7 +111,8 @@ TEST_CASE("free recomputation stages the arriving vectors where there is room fo
         const auto outcome = run(job);
         INFO("recompute " << recompute << ": " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        // In each head's place the recomputed vectors come first; of 13 slots, all may be.
+        // In each head's place the recomputed vectors come first; all of 13 slots may be
+        // recomputed.
         const std::uint32_t row = 2 * job.shape.head_dim;
         const std::uint32_t before = recompute == LEVEE_KV_RECOMPUTE_ALL ? 13 : 0;
         const auto layer = of_layer(*outcome, 2, 1);

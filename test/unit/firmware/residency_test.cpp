@@ -22,7 +22,7 @@ namespace {
 /// Bytes by their first address.
 using Ranges = std::multimap<std::uint64_t, std::uint64_t>;
 
-/// A layer's keys or values: what the products of attention read of them.
+/// Adds the parts of a layer's keys or values that the products of attention read.
 void add_slices(const fake_job& job, const std::vector<fake_executed>& products,
                 std::uint32_t slots, Ranges& ranges)
 {
@@ -51,7 +51,7 @@ Ranges kept(const fake_job& job, const fake_outcome& outcome, std::uint32_t slot
     return ranges;
 }
 
-/// All lie in memory, and none where another does.
+/// Checks that all ranges lie in memory and none overlap.
 void check_ranges(const Ranges& ranges, const fake_outcome& outcome)
 {
     std::uint64_t before = 0;
@@ -90,7 +90,7 @@ TEST_CASE("a cache in several memories: slices and inputs have bytes of their ow
         {{4096, 0}},             // takes less than half of a layer
         {{448, 0}},              // a slice each, rounded up
         {{8192, 1}},             // a second eDRAM in halves
-        {{20480, 1}, {8192, 0}}, // that has room for some layers
+        {{20480, 1}, {8192, 0}}, // Room for some layers.
         {{4096, 0}, {65536, 1}},
         {{128, 0}, {16384, 0}}};
     for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP})
@@ -125,8 +125,8 @@ TEST_CASE("heads of a layer's first entry are divided if the next memory takes t
         return heads;
     };
     CHECK(heads_of(12288) == std::vector<std::uint32_t>{5, 3});
-    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // behind one that takes two
-    CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // that has no room for values
+    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // After one with room for two.
+    CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // Without room for values.
 }
 
 TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a batch")
@@ -146,7 +146,7 @@ TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a b
     job.kv_edram_plain = 1;
     CHECK(run(job)->edrams[0].forgets == 1);
     job.edram_roles = LEVEE_ROLE_STATE;
-    CHECK(run(job)->edrams[0].forgets == 0); // the first, likewise
+    CHECK(run(job)->edrams[0].forgets == 0); // The first, likewise.
 }
 
 TEST_CASE("where keys and values are is reported if any of their memories is refreshed")
@@ -221,7 +221,8 @@ TEST_CASE("scales come behind the slices of a memory that also holds tables")
 
 TEST_CASE("a layer in more parts than are kept track of is refused")
 {
-    // Each memory has room for one of six entries, of 8 slices of 2 KiB for keys and for values.
+    // Each memory has room for one of six entries, with 8 slices of 2 KiB each for keys and for
+    // values.
     constexpr std::uint64_t entry = 32768;
     fake_job job =
         in_memories(LEVEE_KV_FULL, 6, entry, {{entry, 0}, {entry, 0}, {entry, 0}, {entry, 0}});

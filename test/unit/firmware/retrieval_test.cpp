@@ -35,7 +35,7 @@ fake_job retrieving()
 TEST_CASE("attention waits for the search, the search for the query and for all proxies")
 {
     for (const char* scheduler : {"baseline", "kelle"})
-        for (const std::uint64_t edram : {0u, 16384u}) // in several parts
+        for (const std::uint64_t edram : {0u, 16384u}) // In several parts.
             for (const std::uint32_t rsa_first : {0u, 1u}) {
                 INFO(scheduler << ", eDRAM of " << edram);
                 fake_job job = retrieving();

@@ -47,8 +47,8 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
                      counter) != std::end(descriptor.wait_counter);
 }
 
-/// Whether EVICT reads scores from a stream port, or else from memory (the lowest are at `lowest`)
-/// once `mixer` has mixed the values, which it does after the softmax.
+/// Checks whether EVICT reads scores from a stream port, or from memory (from `lowest` on) after
+/// `mixer` has mixed the values, which follows the softmax.
 void check_evictions(const fake_outcome& outcome, std::uint64_t lowest, bool after,
                      std::uint8_t mixer)
 {

@@ -156,7 +156,7 @@ TEST_CASE("scores that feed a stream port stay on one array")
         CHECK(executed.unit == FAKE_RSA);
         CHECK(scores.outer[1] == job.shape.kv_heads);
     }
-    CHECK(tapped == (1 + job.steps) * job.shape.layers); // also those of the prefill
+    CHECK(tapped == (1 + job.steps) * job.shape.layers); // Including those of the prefill.
 }
 
 TEST_CASE("more waits than a descriptor has are carried by fences in front of it")

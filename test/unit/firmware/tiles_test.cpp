@@ -33,7 +33,7 @@ fake_job tiled()
 TEST_CASE("tiles of every part of a cache: of a chunk's queries the last to be read say so")
 {
     for (const char* scheduler : {"kelle", "kelle_baseline"})
-        for (const std::uint64_t edram : {0u, 98304u}) { // in parts: 3 heads of 8 in the eDRAM
+        for (const std::uint64_t edram : {0u, 98304u}) { // In parts: 3 heads of 8 in the eDRAM.
             fake_job job = tiled();
             job.scheduler = scheduler;
             job.queues = 2;
@@ -70,7 +70,7 @@ TEST_CASE("a prefill is tiled where its scores, as a whole, would have room nowh
     REQUIRE(outcome->exit_code == 0);
     CHECK(outcome->chunk == 512);
     const auto softmaxes = of_kind(of_layer(*outcome, 0, -1), OPERATION_SOFTMAX);
-    CHECK(softmaxes.size() > 2); // those of two chunks
+    CHECK(softmaxes.size() > 2); // Softmaxes of two chunks.
     for (const fake_executed& executed : softmaxes) {
         const auto softmax = operation_of<levee_sfu_operation>(executed.descriptor);
         CHECK(softmax.x - sram_base < job.sram_bytes);

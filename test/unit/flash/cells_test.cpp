@@ -99,7 +99,7 @@ TEST_CASE("without errors what was programmed or loaded is what is read")
     cells.program(3, bytes, 0);
     cells.read(3, read, true, 1);
     CHECK(read == bytes);
-    const Bytes model = random_bytes(700, 2); // from the middle of page 8 to that of page 10
+    const Bytes model = random_bytes(700, 2); // From the middle of page 8 to that of page 10.
     cells.load(8 * 256 + 100, model);
     cells.read(9, read, true, 1);
     CHECK(read == Bytes(model.begin() + 156, model.begin() + 412));

@@ -257,10 +257,10 @@ TEST_CASE("a result takes room from the start of its computation: figure 13's ti
     const std::vector<Span> senses = recorded.of(Step::Sense),
                             computes = recorded.of(Step::Compute),
                             results = recorded.of(Step::Result);
-    CHECK(senses[1].from == 30 * us + 2 * 16'000); // beside the first computation
+    CHECK(senses[1].from == 30 * us + 2 * 16'000); // During the first computation.
     for (std::size_t i = 1; i < 6; ++i) {
         CHECK(computes[i].from >= senses[i].to);
-        CHECK(computes[i].from == results[i - 1].to); // which frees the room
+        CHECK(computes[i].from == results[i - 1].to); // Frees the room.
     }
     // A period is a computation and the sending of its result; without overlap it was 61 us.
     CHECK(computes[5].from - computes[4].from == computes[4].to - computes[4].from + 1'024'000);
@@ -284,7 +284,7 @@ TEST_CASE("inputs never take the room of the results that they make")
             sizes[recorded.channel.submit_tile(one, in, random.below(300) * us)] = {in, out};
         }
         recorded.channel.run();
-        REQUIRE(recorded.channel.pending() == 0); // no core waits for ever
+        REQUIRE(recorded.channel.pending() == 0); // No core waits for ever.
         for (std::uint32_t die = 0; die < 2; ++die)
             REQUIRE(most_buffered(recorded, die, sizes) <= config.buffer_bytes);
     }
@@ -309,7 +309,7 @@ TEST_CASE("programs and erases hold their plane, reads go before them")
     const std::vector<Span> senses = recorded.of(Step::Sense);
     CHECK(senses[0].plane == 1);
     CHECK(senses[0].from == 1000);
-    CHECK(senses[1].from == 3000 * us); // after the erase, before the program
+    CHECK(senses[1].from == 3000 * us); // After the erase, before the program.
     // The page leaves the data register at 3030 us; then the program's data follow its own.
     CHECK(recorded.of(Step::Program)[0].to == 3030 * us + 2 * 16'384'000 + 600 * us);
     CHECK(recorded.channel.counts().requests[2] == 1);

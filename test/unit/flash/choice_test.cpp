@@ -22,8 +22,7 @@ struct Device {
     PlacingConfig placing;
 };
 
-/// Of any channels, dies, rates, buffers and vectors; cores of half to three and a half times the
-/// arrays' speed.
+/// Draws channels, dies, rates, buffers and vectors; cores of 0.5 to 3.5 times the arrays' speed.
 Device any_device(Random& random)
 {
     const auto draw = [&](std::uint32_t most) {
@@ -82,8 +81,8 @@ ModelMatrix matrix_of(std::uint32_t rows, std::uint32_t columns)
     return {1, 0, LEVEE_TYPE_INT8, rows, columns, columns, {}};
 }
 
-/// How much longer the choice by time takes than the best of section V-A's tile and of all powers
-/// of two for whole matrices.
+/// Excess of the choice by time over the best of section V-A's tile and all powers of two for whole
+/// matrices.
 double regret(const Device& device, const ModelMatrix& matrix)
 {
     double best = run(device, matrix, TileRule::LeastTransfer).value();
@@ -127,5 +126,5 @@ TEST_CASE("on any device the choice is the best tile's time, but for what the es
         CHECK(its < 0.08);
         sum += its;
     }
-    CHECK(sum / rounds < 0.005); // the rest's own tiles make most of them faster
+    CHECK(sum / rounds < 0.005); // The separate tiles of the rest make most of them faster.
 }

@@ -59,7 +59,7 @@ struct FlashBench : Bench {
             bus.map({flashes[i]->name(), data_base(i), flashes[i]->cells().bytes(), target, 0});
         }
     }
-    /// Where the pages of flash i are.
+    /// Address of flash i's pages.
     static std::uint64_t data_base(unsigned i) { return 0x60'0000'0000 + (std::uint64_t{i} << 32); }
     /// Executes one operation to its end: its time and its error code.
     std::uint32_t timed(unsigned block, std::uint8_t opcode, const levee_flash_operation& op,

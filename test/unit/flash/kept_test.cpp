@@ -17,7 +17,7 @@ struct Case {
 
 constexpr std::uint32_t rows = 60, columns = 50;
 
-/// The matrix, a row of which takes whole bytes in either type, and a vector.
+/// A matrix whose rows take whole bytes in either type, and a vector.
 struct Drawn {
     std::vector<std::uint8_t> bytes, vector;
     ModelMatrix matrix;

@@ -39,7 +39,7 @@ struct Wrong {
     std::size_t member;
     void (*spoil)(Op&);
 };
-/// What is wrong with a descriptor, one fault each.
+/// Faulty descriptors, with one fault each.
 const Wrong wrongs[] = {
     {offsetof(Op, columns), [](Op& op) { op.columns = 0; }},
     {offsetof(Op, weight_bits), [](Op& op) { op.weight_bits = 5; }},
@@ -54,7 +54,7 @@ const Wrong wrongs[] = {
     {offsetof(Op, plane), [](Op& op) { op.plane = 2; }},
     {offsetof(Op, data_page), [](Op& op) { op.data_page = 15, op.data_pages = 5; }},
     {offsetof(Op, data_plane), [](Op& op) { op.data_plane = 2, op.data_pages = 1; }},
-    {offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 5; }}, // of 16 columns
+    {offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 5; }}, // Tiles of 16 columns.
     {offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 64; }},
 };
 
@@ -133,7 +133,7 @@ TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
 
 TEST_CASE("every step of every request is shown, in order, on tracks of buses, planes and cores")
 {
-    FlashBench bench({small_flash()}, 0); // without data, too
+    FlashBench bench({small_flash()}, 0); // Also without data.
     Op shape = ragged();
     shape.rows = shape.columns = 32;
     const PlacedMatrix placed = place_matrix(bench, shape, 9);
@@ -164,7 +164,7 @@ TEST_CASE("every step of every request is shown, in order, on tracks of buses, p
             CHECK(spans.back().to <= now_ps());
             for (const InnerSpan& span : spans)
                 chains.insert(span.chains.begin(), span.chains.end());
-            CHECK(chains.size() == 2 * times); // each operation's requests are others
+            CHECK(chains.size() == 2 * times); // Each operation has different requests.
         }
     });
 }
@@ -344,7 +344,7 @@ TEST_CASE("by address the codes of decoded pages pass channel and link, too")
 {
     flash::Config with_unit = small_flash();
     with_unit.npu_ecc = true;
-    const std::uint64_t code = with_unit.cells.code->code_bytes(); // of 256 bytes
+    const std::uint64_t code = with_unit.cells.code->code_bytes(); // Code of 256 bytes.
     FlashBench bench({small_flash(), with_unit, small_flash()});
     for (const auto& one : bench.flashes)
         one->load(0, std::vector<std::uint8_t>(4 * 256, 9));
@@ -357,7 +357,7 @@ TEST_CASE("by address the codes of decoded pages pass channel and link, too")
                   tlm::TLM_OK_RESPONSE);
             took[i] = now_ps() - begun;
         }
-        CHECK(took[1] - took[0] == 2 * code * 1000); // of two pages, at 1 GB/s
+        CHECK(took[1] - took[0] == 2 * code * 1000); // Codes of two pages, at 1 GB/s.
         Op op{};
         op.data_pages = 4;
         for (unsigned i = 0; i < 2; ++i) {

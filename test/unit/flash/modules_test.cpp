@@ -41,7 +41,7 @@ struct SteadyCore : flash::ComputeCore {
     [[nodiscard]] flash::Time compute(std::uint64_t) const override { return 1'000'000'000; }
 };
 
-/// Pages out before anything else, whole; it counts what it is asked.
+/// Sends pages out first, whole; counts its calls.
 struct DataFirst : flash::SliceControl {
     explicit DataFirst(unsigned& count) : asked(count) {}
     [[nodiscard]] std::optional<flash::BusUse> next(flash::BusQueues& queues) override

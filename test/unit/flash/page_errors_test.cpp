@@ -37,7 +37,8 @@ struct Enumerated {
     {
         for (std::uint32_t error = 0; error < 1u << 19; ++error) {
             const int wrong = std::popcount(error);
-            std::uint32_t address = error & 0x3FFFu; // of a linear code: 0 stands for all
+            std::uint32_t address = error & 0x3FFFu; // In a linear code, 0 represents all
+                                                     // addresses.
             if (correct_address(address, error >> 14, 14) == Record::Address::Dropped)
                 ++dropped[wrong];
             else

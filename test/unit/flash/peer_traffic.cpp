@@ -31,7 +31,7 @@ std::vector<std::string> split(const std::string& line)
     return fields;
 }
 
-/// The number behind `before` in `text`, or `otherwise`.
+/// Number after `before` in `text`, or `otherwise`.
 double number(const std::string& text, const std::string& before, double otherwise)
 {
     std::smatch match;

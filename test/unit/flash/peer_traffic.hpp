@@ -14,13 +14,14 @@ namespace levee::flash::test {
 using PeerRow = std::map<std::string, std::string>;
 [[nodiscard]] std::vector<PeerRow> read_peer_rows(const std::string& path);
 
-/// What a row's traffic says.
+/// Traffic of a row.
 struct Traffic {
     bool sequential = false;
-    std::uint32_t reads = 0;     ///< in flight, of a closed loop
-    double reads_per_second = 0; ///< of an open loop
-    std::uint32_t programs = 0;  ///< in flight, of a closed loop
-    double read_share = 1;       ///< of a mixed closed loop, whose number in flight is `reads`
+    std::uint32_t reads = 0;     ///< Reads in flight, in a closed loop.
+    double reads_per_second = 0; ///< Rate of an open loop.
+    std::uint32_t programs = 0;  ///< Programs in flight, in a closed loop.
+    double read_share = 1;       ///< Share of reads in a mixed closed loop; `reads` is the number
+                                 ///< in flight.
     double paired_share = 0;     ///< pages that were read by two-plane commands, of random ones
     std::uint32_t programs_per_erase = 0; ///< garbage collection
     Time duration = 0;                    ///< simulated
@@ -28,7 +29,7 @@ struct Traffic {
 
 struct PeerCase {
     Geometry geometry;
-    TimingConfig config; ///< as the peer works: register held, data out before commands
+    TimingConfig config; ///< Behaviour of the peer: register held, data out before commands.
     Traffic traffic;
 };
 [[nodiscard]] PeerCase parse_peer(const PeerRow& row);

@@ -22,13 +22,13 @@ std::vector<PeerRow> rows_for_comparison()
     return rows;
 }
 
-/// Whether the row's figures are of programs.
+/// Whether the row's figures are about programs.
 bool is_of_programs(const PeerRow& row)
 {
     return row.at("traffic").rfind("page programs", 0) == 0;
 }
 
-/// Checks within 5 %, and 1 us where the peer cuts the figure to whole ones.
+/// Checks within 5 %, and within 1 us if the peer truncates the figure to whole ones.
 void check_close(double ours, double peers, double more)
 {
     INFO("ours " << ours << ", the peer's " << peers);

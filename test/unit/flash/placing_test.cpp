@@ -46,7 +46,7 @@ struct Drawn {
     }
 };
 
-/// What was placed: pages by their number.
+/// Placed pages by their number.
 struct Placed {
     Geometry geometry;
     std::map<std::uint64_t, std::vector<std::uint8_t>> pages;
@@ -64,8 +64,8 @@ struct Placed {
     }
 };
 
-/// Takes the pages of a matrix out of `placed`, and counts how often each weight is there; fails
-/// where one is another than it was.
+/// Removes the pages of a matrix from `placed` and counts how often each weight occurs; fails if a
+/// weight differs.
 class Reader {
 public:
     Reader(const Drawn& drawn, const levee_flash_kept& kept, Placed& placed)
@@ -194,7 +194,7 @@ TEST_CASE("every weight of every matrix is in one page, where the record says, a
             reader.rest();
             REQUIRE(reader.all_once());
         }
-        REQUIRE(placed.pages.empty()); // and no other page was written
+        REQUIRE(placed.pages.empty()); // No other page was written.
     }
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("4096 x 4096 on S: 12 of 16 tile rows for the cores, 32 pages a channe
     CHECK(first.core_rows == 64);
     CHECK(first.core_columns == 256);
     CHECK(first.data_pages == 1024 * 4096 / 16384);
-    // 24 tiles take 24 numbers of a plane, 256 pages on 32 dies 8; the planes take turns.
+    // 24 tiles take 24 numbers of a plane; 256 pages on 32 dies take 8; the planes alternate.
     CHECK(first.plane == 0);
     CHECK(first.data_plane == 1);
     CHECK(second.plane == 1);
@@ -289,7 +289,7 @@ TEST_CASE("5120 inputs on S: by time no channel idles, where the least transfer 
     CHECK_THAT(least.describe(matrix),
                Catch::StartsWith("15360 x 5120: tile 256 x 2048; ") &&
                    Catch::Contains("16.7 % of their channels without weights"));
-    config.share = FLASH_SHARE_FIXED; // of nothing
+    config.share = FLASH_SHARE_FIXED; // Share 0.
     Placer none(s, timing_of_s(), 16384, config);
     CHECK(none.describe(matrix) == "15360 x 5120: all rows for the NPU");
 }

@@ -51,7 +51,7 @@ std::vector<std::uint8_t> rows_of(const PlacedMatrix& placed, std::uint32_t row_
     return bytes;
 }
 
-/// As a FETCH describes it.
+/// FETCH descriptor for the same matrix.
 Op fetch_of(const Op& compute, std::uint64_t data, std::uint32_t row_bytes)
 {
     Op op = compute;

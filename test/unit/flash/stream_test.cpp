@@ -101,7 +101,7 @@ levee_flash_kept place(Pair& pair, const Layer& layer, double alpha)
     return kept;
 }
 
-/// The array's share, behind the flash's.
+/// The array's share, after the flash's.
 levee_rsa_operation rest_of(const levee_flash_operation& flash)
 {
     levee_rsa_operation array{};

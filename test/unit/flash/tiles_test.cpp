@@ -48,7 +48,7 @@ std::uint64_t counted_transfer(const flash_shape& shape, const flash_tile& tile,
 {
     const flash_map map =
         flash_divide(&shape, &tile, split, tile.rows, tile.columns, FLASH_ALPHA_ONE);
-    std::set<std::pair<std::uint32_t, std::uint32_t>> sent; // of a channel, from a column on
+    std::set<std::pair<std::uint32_t, std::uint32_t>> sent; // Parts of a channel, from a column on.
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < shape.channels * shape.cores; ++i) {
         const levee_flash_part part = part_of(map, 0, i);
@@ -237,7 +237,7 @@ TEST_CASE(
         REQUIRE(std::all_of(covered.begin(), covered.end(), [](int times) { return times == 1; }));
         REQUIRE(map.padding ==
                 (map.flash_pages + map.npu_pages) * shape.page_values - covered.size());
-        // Whole tile rows, of which there are as few as alpha needs.
+        // Whole tile rows, as few as alpha requires.
         REQUIRE(map.flash_rows >= std::floor(as_double(alpha) * rows));
         REQUIRE((map.flash_rows == rows || map.flash_rows % tile.rows == 0));
     }
@@ -306,6 +306,6 @@ TEST_CASE("where the width is the tile's all rules are close, and where it is no
     CHECK(gain(s, 12288, 4096) < 1.06);
     CHECK(gain(l, 4096, 16384) < 1.06);
     CHECK(gain(s, 15360, 5120) > 1.08); // Llama2-13B on S
-    CHECK(gain(m, 15360, 5120) > 1.25); // on M: a tile and a quarter of 4096
+    CHECK(gain(m, 15360, 5120) > 1.25); // On M: more than a tile and a quarter of 4096.
     CHECK(gain(l, 27648, 9216) > 1.4);  // OPT-66B on L: 9/16 of a tile of 16384
 }

@@ -61,13 +61,13 @@ TEST_CASE("Q6_K: nibbles and pairs of bits, a scale for each 16 values, and one 
     std::vector<std::uint8_t> block(210, 0);
     block[0] = 0x2F;            // values 0 (15) and 64 (2)
     block[32 + 31] = 0x84;      // values 63 (4) and 127 (8)
-    block[64 + 1] = 0x01;       // of the second half: values 129 (1) and 193 (0)
+    block[64 + 1] = 0x01;       // In the second half: values 129 (1) and 193 (0).
     block[128] = 0b11'10'01'00; // values 0, 32, 64, 96
     block[128 + 31] = 0b01'00'11'00;
-    block[128 + 32 + 1] = 0b00'11'00'10; // of the second half
+    block[128 + 32 + 1] = 0b00'11'00'10; // In the second half.
     for (unsigned i = 0; i < 16; ++i)
         block[192 + i] = static_cast<std::uint8_t>(i + 1);
-    block[192 + 3] = static_cast<std::uint8_t>(-2); // of values 48 to 63
+    block[192 + 3] = static_cast<std::uint8_t>(-2); // Scale of values 48 to 63.
     block[208] = 0x00;
     block[209] = 0x38; // d = 0.5
     const auto out = values(14, block, 256);
@@ -118,7 +118,7 @@ namespace {
 
 struct Drawn {
     std::uint32_t type;
-    std::vector<std::size_t> scales; ///< where its FP16 scales are
+    std::vector<std::size_t> scales; ///< Positions of its FP16 scales.
     std::uint64_t checksum;          ///< FNV-1a of the values' bytes
 };
 

@@ -22,7 +22,7 @@ struct Checkpoint {
     std::uint32_t vocab = 48, context = 40;
     double theta = 10000;
     std::vector<float> divisors; ///< Llama 3's, of each frequency
-    double linear = 1;           ///< what positions are divided by
+    double linear = 1;           ///< Divisor of positions.
     bool tied = true;
     std::map<std::string, std::vector<float>> weights{};
 
@@ -186,7 +186,7 @@ inline Vector Checkpoint::norm(const std::string& name, const Vector& x) const
     return out;
 }
 
-/// As the checkpoint's rows lie: value i with value i + half a head.
+/// Layout of the checkpoint's rows: value i pairs with value i + half a head.
 inline void Checkpoint::rotate(Vector& x, std::size_t position) const
 {
     const std::size_t half = head_dim / 2;

@@ -215,7 +215,7 @@ void add_shared(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t
                   encoded(model.tensors.at(at + "output_linear.weight").values, f32));
 }
 
-/// Those that are written by layers, all together.
+/// Tensors that are written layer by layer, all together.
 bool is_of_experts(const std::string& name)
 {
     return name.find(".experts.") != std::string::npos ||
@@ -244,7 +244,8 @@ void add_ups(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t la
     writer.tensor(to + "v_b.weight", {latent, value, heads}, f32, encoded(values, f32));
 }
 
-/// Whether a model is written as later converters do; earlier ones: by its title, so that both are.
+/// Whether a model is written like later converters do; the title decides, so that both variants
+/// occur.
 bool has_ups(const FamilyCheckpoint& model)
 {
     return model.is_latent() && model.title.size() % 2 == 0;
@@ -295,7 +296,7 @@ void add_yarn(GgufWriter& writer, const std::string& at, const Json& scaling)
         writer.number(at + "scaling.yarn_beta_fast", scaling["beta_fast"]);
         writer.number(at + "scaling.yarn_beta_slow", scaling["beta_slow"]);
     }
-    if (scaling.contains("mscale_all_dim")) // with a tenth in it for DeepSeek alone
+    if (scaling.contains("mscale_all_dim")) // DeepSeek alone includes a tenth.
         writer.number(at + "scaling.yarn_log_multiplier",
                       (at.starts_with("deepseek2.") ? 0.1F : 1.0F) *
                           scaling["mscale_all_dim"].get<float>());
@@ -457,8 +458,8 @@ GgufWriter converted(const FamilyCheckpoint& model)
     return writer;
 }
 
-/// Whether the import takes GGUF files of the type, and converters have keys for all that the
-/// config says.
+/// Whether the import accepts GGUF files of the type, and GGUF keys exist for everything in the
+/// config.
 bool is_convertible(const FamilyCheckpoint& model)
 {
     if (!architectures.contains(model.type()))
@@ -556,7 +557,7 @@ TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions 
         if (!is_convertible(model))
             continue;
         if (model.type() == "gpt_oss")
-            model.config["swiglu_limit"] = 7.0; // as no key says
+            model.config["swiglu_limit"] = 7.0; // A value that no key can state.
         GgufWriter writer = converted(model);
         if (otherwise.contains(model.title))
             writer.flag(std::string(architectures.at(model.type())) + ".expert_weights_norm",
@@ -565,7 +566,7 @@ TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions 
     }
     for (FamilyCheckpoint model : latent_checkpoints()) {
         INFO(model.title);
-        if (model.title == "DeepSeek V2 Lite: yarn with two magnitudes") // no key says both
+        if (model.title == "DeepSeek V2 Lite: yarn with two magnitudes") // No key states both.
             continue;
         model.config.erase("num_nextn_predict_layers"); // converters leave these out
         std::erase_if(model.tensors,
@@ -710,7 +711,7 @@ TEST_CASE("Windows of GGUF files are those of their descriptions, also in texts 
         model.config["sliding_window"] = 3;
         CHECK(difference(model, converted(model)) < 1e-5);
     }
-    // As llama.cpp has it: a window, and a base, of files that do not say which layers are local.
+    // Defaults of llama.cpp: a window and a base for files that do not name local layers.
     FamilyCheckpoint silent = family(models, "OLMo 3: types not given");
     silent.config["sliding_window"] = 3;
     GgufWriter writer = converted(silent);
@@ -789,7 +790,7 @@ TEST_CASE("Keys of a GGUF file that are not known are refused, or ignored on req
     const auto models = family_checkpoints();
     GgufWriter writer = converted(family(models, "Llama"));
     writer.u32("llama.pooling_type", 0);
-    writer.u32("llama.ssm.state_size", 128); // as dense Granites have it
+    writer.u32("llama.ssm.state_size", 128); // Like dense Granites.
     writer.u32("general.something_new", 3);
     CHECK(import_error(writer) == "no error");
     writer.u32("llama.something_new", 3);

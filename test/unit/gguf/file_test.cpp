@@ -26,7 +26,7 @@ Checkpoint small()
 
 using W = GgufWriter;
 
-/// What is said of the small file with a change.
+/// Error for the small file with a change.
 template <typename Change> std::string with(Change change)
 {
     GgufWriter writer = small().gguf();
@@ -319,7 +319,7 @@ template <typename Change> std::string of_three(Change change, int opened = 1)
         return place.path().parent_path() / ("m-0000" + std::to_string(number) + "-of-00003.gguf");
     };
     std::vector<GgufWriter> parts = small().gguf().split(3);
-    parts[2].alignment = 64; // each file's own
+    parts[2].alignment = 64; // Alignment of each file.
     parts[2].u32("general.alignment", 64);
     change(parts);
     for (int i = 0; i < static_cast<int>(parts.size()); ++i)

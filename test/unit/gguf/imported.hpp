@@ -13,7 +13,7 @@
 
 namespace levee::test {
 
-/// A file "m.gguf" in a folder of its own, gone afterwards.
+/// A file "m.gguf" in a temporary folder.
 class GgufOnDisk {
 public:
     explicit GgufOnDisk(const Bytes& bytes)
@@ -40,7 +40,7 @@ inline ModelImage imported(const GgufWriter& writer, levee_type weights = LEVEE_
     return ModelImage::parse(image_in_memory(gguf_source(file.path(), options), weights), "m");
 }
 
-/// What an import says, from "m.gguf" on; "no error" if there is none.
+/// Error of an import, from "m.gguf" on; "no error" if there is none.
 inline std::string import_error(const Bytes& bytes)
 {
     const GgufOnDisk file(bytes);

@@ -22,7 +22,7 @@ const std::map<std::string, std::string> architectures{{"gpt_neox", "gptneox"},
                                                        {"internlm2", "internlm2"},
                                                        {"minicpm", "minicpm"}};
 
-/// Names in a file, by what checkpoints call them behind the layer's number.
+/// Names in a file, by the checkpoint's names after the layer's number.
 const std::map<std::string, std::string> layer_names{{"input_layernorm", "attn_norm"},
                                                      {"post_attention_layernorm", "ffn_norm"},
                                                      {"attention.dense", "attn_output"},

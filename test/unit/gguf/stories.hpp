@@ -12,7 +12,7 @@
 
 namespace levee::test {
 
-/// What a file of numbers holds, front to back.
+/// Numbers of a file, front to back.
 class NumbersOf {
 public:
     explicit NumbersOf(const std::filesystem::path& path)

@@ -137,7 +137,7 @@ TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's ru
 
 TEST_CASE("Llama 3's: a word that is a token stays one, and texts begin with BOS")
 {
-    // No merge leads to "abc".
+    // No merge produces "abc".
     GgufWriter writer = model(6);
     writer.text("tokenizer.ggml.model", "gpt2");
     writer.texts("tokenizer.ggml.tokens", {"a", "b", "c", "ab", "abc", "<|begin|>"});
@@ -154,10 +154,10 @@ TEST_CASE("Llama 3's: a word that is a token stays one, and texts begin with BOS
     writer.flag("tokenizer.ggml.add_bos_token", true);
     CHECK(ids("qwen2") == Ids{5, 3, 2});
 
-    writer.drop("tokenizer.ggml.bos_token_id"); // which was asked for
+    writer.drop("tokenizer.ggml.bos_token_id"); // Requested by the file.
     CHECK(import_error(writer) == "m.gguf: key tokenizer.ggml.add_bos_token: true without a "
                                   "tokenizer.ggml.bos_token_id, expected one");
-    writer.drop("tokenizer.ggml.add_bos_token"); // of Llama 3's rules alone
+    writer.drop("tokenizer.ggml.add_bos_token"); // Only in Llama 3's rules.
     CHECK(ids("qwen2") == Ids{3, 2});
     CHECK(notes_of(writer).empty());
     CHECK(ids("llama-bpe") == Ids{4});
@@ -181,7 +181,7 @@ TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digi
         return imported(writer).tokenizer().encode("1234.1", false);
     };
     for (const char* const digits : {"smollm", "starcoder", "refact", "command-r", "qwen2",
-                                     "stablelm2"}) // those of Qwen2, too
+                                     "stablelm2"}) // Rules of Qwen2, too.
         CHECK(ids(digits) == Ids{0, 1, 2, 3, 7, 0});
     for (const char* const threes : {"dbrx", "smaug-bpe", "glm4", "chatglm-bpe"})
         CHECK(ids(threes) == Ids{5, 3, 7, 0});
@@ -236,7 +236,7 @@ TEST_CASE("Pieces of a unigram model are segmented")
     writer.array("tokenizer.ggml.precompiled_charsmap", 0, std::vector<std::uint8_t>{1});
     CHECK_THAT(import_error(writer),
                Contains("key tokenizer.ggml.precompiled_charsmap: a map of characters of 1 bytes"));
-    writer.text("tokenizer.ggml.model", "llama"); // which llama.cpp merges as they are
+    writer.text("tokenizer.ggml.model", "llama"); // llama.cpp merges these without preparation.
     CHECK(import_error(writer) == "no error");
 }
 
@@ -299,7 +299,7 @@ TEST_CASE("An image of token ids has the tokens that end a text")
               w.text("tokenizer.ggml.model", "bert");
           }) == Ids{LEVEE_NO_TOKEN});
     GgufWriter writer = model(13);
-    writer.u32("tokenizer.ggml.eos_token_id", 3); // of a file without a tokenizer
+    writer.u32("tokenizer.ggml.eos_token_id", 3); // In a file without a tokenizer.
     CHECK(imported(writer).tokenizer().eos() == 3);
 }
 

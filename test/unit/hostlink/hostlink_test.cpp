@@ -53,7 +53,7 @@ public:
 class Strings : public sc_core::sc_module {
 public:
     TargetSocket socket;
-    std::string text; // at address 0x1000
+    std::string text; // Text at address 0x1000.
 
     explicit Strings(const sc_core::sc_module_name& name) : sc_module(name), socket("socket")
     {
@@ -211,7 +211,7 @@ TEST_CASE("Metrics without a proper name or kind are refused")
     }
     CHECK(bench.metric("a", 0).empty());
     CHECK(bench.metric("a", 4).empty());
-    bench.master.write32(LEVEE_HOSTLINK_METRIC_NAME, 0x2000); // not in memory
+    bench.master.write32(LEVEE_HOSTLINK_METRIC_NAME, 0x2000); // Not in memory.
     bench.master.write32(LEVEE_HOSTLINK_METRIC, LEVEE_METRIC_U64);
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(bench.recorder.log.str().empty());

@@ -263,7 +263,7 @@ private:
     }
 
     const RawModel& m_;
-    std::vector<std::vector<Vector>> keys_, values_; // by layer and position
+    std::vector<std::vector<Vector>> keys_, values_; // Vectors by layer and position.
 };
 
 } // namespace

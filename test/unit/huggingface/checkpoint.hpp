@@ -57,8 +57,8 @@ void write_model(const std::filesystem::path& folder, const RawModel& model,
 std::vector<std::vector<double>> transformers_logits(const RawModel& model,
                                                      std::span<const std::uint32_t> tokens);
 
-/// What greedy decoding appends. margin: the least lead of a choice over the next best, as a share
-/// of the largest logit.
+/// Tokens that greedy decoding appends. margin: the smallest lead of a choice over the next best,
+/// as a share of the largest logit.
 std::vector<std::uint32_t> greedy(const RawModel& model, std::vector<std::uint32_t> tokens,
                                   std::size_t count, double& margin);
 

@@ -40,7 +40,8 @@ TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions l
     CHECK(scaled.phases[2] == config.phases[2]);
     CHECK(scaled.phases[3] == Approx(config.phases[3] / 2.0).margin(1));
     CHECK(read(small_llama, longer, hf::Part::shape).shape.max_context == 512);
-    Edits faster = phi3; // the first pair makes 8 / (2 pi) turns a position: whole ones are none
+    Edits faster = phi3; // The first pair makes 8 / (2 pi) turns per position; whole turns have no
+                         // effect.
     faster.emplace_back("rope_scaling", R"({"type": "longrope", "short_factor": [0.125, 1, 1, 2],
                                             "long_factor": [1, 1, 1, 4]})");
     const double turns = 8 / (2 * std::acos(-1.0));
@@ -265,7 +266,7 @@ TEST_CASE("Periods and lists of layers, and parts of heads, that no model can ha
     CHECK(read(small_llama, {{"architectures", R"(["SmolLM3ForCausalLM"])"},
                              {"no_rope_layers", "[true, false, 1, 0, 1]"}})
               .shape.layer_flags == std::vector<std::uint32_t>{0, 1, 0, 1, 0});
-    for (const char* const share : {"0.1", "0.4", "0", "1.5"}) // of 8 elements
+    for (const char* const share : {"0.1", "0.4", "0", "1.5"}) // Shares of 8 elements.
         CHECK_THAT(fault("StableLmForCausalLM", "partial_rotary_factor", share),
                    Catch::StartsWith("config.json: partial_rotary_factor: " + std::string(share)));
     CHECK(fault("StableLmForCausalLM", "head_dim", "2") ==

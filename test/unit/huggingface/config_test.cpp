@@ -72,7 +72,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
     CHECK(read(small_llama, {{"head_dim", "32"}}).shape.head_dim == 32);
     CHECK(read(small_llama, {{"head_dim", "null"}}).shape.head_dim == 8);
     CHECK(read(small_llama, {{"tie_word_embeddings", "true"}}).shape.tied);
-    CHECK(read(small_llama, {{"architectures", ""}}).shape.dim == 64); // by model_type
+    CHECK(read(small_llama, {{"architectures", ""}}).shape.dim == 64); // By model_type.
 }
 
 TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window")
@@ -175,7 +175,7 @@ TEST_CASE("Positions that are scaled")
         const double turns = turns_of(500000.0, i, 128);
         CHECK(plain[i] == Approx(turns * 0x1p32).epsilon(1e-9).margin(1));
         CHECK(linear[i] == Approx(turns * 0x1p32 / 4).epsilon(1e-9).margin(1));
-        const double wavelength = 1 / turns; // as modeling_rope_utils puts it
+        const double wavelength = 1 / turns; // Formula of modeling_rope_utils.
         const double smooth = (8192 / wavelength - 1) / 3;
         const double expected = wavelength < 8192.0 / 4 ? turns
                                 : wavelength > 8192.0 / 1
@@ -321,7 +321,7 @@ TEST_CASE("What is not supported is refused by file, key and value")
         CHECK_THAT(refusal(keys, edits), Catch::Contains("config.json: " + key));
     };
     refuses(small_llama, "num_local_experts", "8");
-    refuses(small_llama, "hidden_act", R"("relu2")"); // not of a gated network
+    refuses(small_llama, "hidden_act", R"("relu2")"); // Not for a gated network.
     refuses(small_llama, "hidden_act", R"("tanh")");
     refuses(small_llama, "partial_rotary_factor", "0.5");
     refuses(small_llama, "attention_bias", "true");
@@ -437,7 +437,7 @@ TEST_CASE("A model has the name of its folder, cut to what an image holds, and t
     CHECK(name_in("tiny") == "tiny; name: \"tiny\"");
     const std::string most = "abcdefghijklmnopqrstuvwxyz12345";
     CHECK(name_in(most) == most + "; name: \"" + most + "\"");
-    const std::string cut = "abcdefghijklmnopqrstuvwxy"; // before the character of two bytes
+    const std::string cut = "abcdefghijklmnopqrstuvwxy"; // Cut before a two-byte character.
     CHECK_THAT(name_in(cut + "\xC3\xA9tudes in D"),
                Catch::StartsWith(cut + "~") && Catch::Contains("; name: \"" + cut + "~"));
     const std::string one = name_in(most + "-chat"), other = name_in(most + "-base");

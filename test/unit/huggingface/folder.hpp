@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unistd.h>
 
-/// A folder of its own that is gone with it.
+/// A temporary folder.
 class Folder {
 public:
     Folder()

@@ -292,7 +292,7 @@ TEST_CASE("Fused matrices may be quantized, too")
     std::vector<RawTensor> tensors;
     for (const RawTensor& tensor : model.tensors) {
         const bool is_up = tensor.name.ends_with("up_proj.weight");
-        if (is_up) { // behind its gate
+        if (is_up) { // After its gate.
             RawTensor& gate = tensors.back();
             gate.name.replace(gate.name.find("gate_proj"), 9, "gate_up_proj");
             gate.shape[0] *= 2;

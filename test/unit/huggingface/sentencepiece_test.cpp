@@ -111,7 +111,7 @@ TEST_CASE("A SentencePiece model with a map of characters, and one that removes 
         CHECK(all.encode("a \xC2\xA0"
                          "b",
                          false) == all.encode("a  b", false));
-        const Tokenizer few = read(model(trainer, map)); // as is the default
+        const Tokenizer few = read(model(trainer, map)); // The default.
         CHECK(few.encode(" \xC2\xA0 x  a \xC2\xA0", false) == all.encode("ab a", false));
         CHECK(few.encode("a\n b", false) == all.encode("a\n b", false));
         CHECK(few.encode("  ", false).empty());
@@ -153,7 +153,7 @@ TEST_CASE("A SentencePiece model that is cut or damaged is read or refused, no m
             continue;
         }
     }
-    CHECK_THROWS_WITH(read(whole.substr(0, 5)), // of a field of 8 bytes the first 3
+    CHECK_THROWS_WITH(read(whole.substr(0, 5)), // The first 3 bytes of an 8-byte field.
                       Catch::Contains("an end 5 bytes too early before byte 2, expected a "
                                       "SentencePiece model (is the file whole?)"));
 }
@@ -173,7 +173,7 @@ TEST_CASE(
                                  R"({"<|im_end|>": 9, "<tool>": 10})");
     CHECK(older.encode("ab<|im_end|>a", true) == SentenceIds{1, 4, 7, 9, 8});
     CHECK(older.decode(SentenceIds{1, 8, 9, 10, 8}) == "a<tool> a");
-    // Which of the two files counts: added_tokens.json is what older versions wrote.
+    // The file that counts: older versions wrote added_tokens.json.
     CHECK(read(model(), 12, added_decoder(R"("11": {"content": "<x>"})"), R"({"<x>": 9})")
               .encode("<x>", false) == SentenceIds{11});
 }

@@ -155,7 +155,8 @@ TEST_CASE("A token that is looked for in normalized text is found as normalizing
     Parts parts = llama2();
     replace(parts.added, "[", R"([{"id": 12, "content": "<x>", "normalized": false}, )");
     CHECK(read(parts).encode("a <x>a", false) == Ids{8, 4, 12, 8});
-    replace(parts.added, "false", "true"); // as "\u2581<x>", which takes the blank before it
+    replace(parts.added, "false", "true"); // Equivalent to "\u2581<x>", which takes the preceding
+                                           // blank.
     CHECK(read(parts).encode("a <x>a", false) == Ids{8, 12, 5});
     CHECK(read(parts).encode("a<x>a", false) == Ids{8, 0, 5});
 }
@@ -431,7 +432,7 @@ TEST_CASE("Qwen2's two files, and tokens that are added to them")
     CHECK(tokenizer.encode("a<|im_end|>b<tool>", false) == Ids{7, 9, 6, 5, 10});
     CHECK(tokenizer.encode("a12", false) == Ids{7, 1, 2}); // Qwen2's rules: digits one by one
     CHECK(tokenizer.decode(Ids{7, 9, 10}) == " a<tool>");
-    CHECK(tokenizer.eos() == 9); // by special_tokens_map.json
+    CHECK(tokenizer.eos() == 9); // By special_tokens_map.json.
     // Newer versions have the tokens in tokenizer_config.json, which then counts.
     folder.write("tokenizer_config.json", R"({"tokenizer_class": "Qwen2TokenizerFast",
         "add_prefix_space": false, "added_tokens_decoder": {"11": {"content": "<|im_end|>",
@@ -481,7 +482,7 @@ TEST_CASE("Without a tokenizer tokens are numbers, and that is told")
     const Tokenizer tokenizer = hf::read_tokenizer(folder.path(), 4, 3, notes);
     CHECK(tokenizer.kind() == LEVEE_TOKENIZER_NONE);
     CHECK(tokenizer.vocab() == 4);
-    CHECK(tokenizer.eos() == 3); // of config.json
+    CHECK(tokenizer.eos() == 3); // By config.json.
     REQUIRE(notes.size() == 1);
     CHECK_THAT(notes[0], Catch::Contains("there is no tokenizer"));
 }

@@ -200,7 +200,7 @@ TEST_CASE("each memory has exactly its bytes of any pattern, and a pattern insid
                 CHECK(part.bytes == here.offsets.size());
                 const auto extent = part.pattern.extent();
                 REQUIRE(extent);
-                // The whole extent there; runs touch a part of it.
+                // The whole extent there; runs access a part of it.
                 const auto whole = *pattern.extent();
                 CHECK(extent->first >= division.bytes_below(part.way, whole.first));
                 CHECK(extent->last < division.bytes_below(part.way, whole.last + 1));

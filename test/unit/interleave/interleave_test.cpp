@@ -129,7 +129,7 @@ TEST_CASE("interleaved memories: a plain access across granules")
     CHECK(system.figures(0).at("read_bytes") == 0);
     CHECK(system.figures(1).at("read_bytes") == 4);
     CHECK(system.figures(2).at("write_bytes") == 4);
-    // The last byte, and the one behind it.
+    // The last byte, and the next one.
     const std::uint64_t last = base + ways * memory_bytes - 1;
     CHECK(system.access(tlm::TLM_WRITE_COMMAND, last, data.data(), 1, hop + access_time) ==
           tlm::TLM_OK_RESPONSE);
@@ -179,7 +179,7 @@ TEST_CASE("interleaved memories: a stream passes every link and memory that has 
     }
     CHECK(system.figures(1).at("read_bytes") - before == 2 * granule);
 
-    // All of the range is one region, whose accesses are not tracked and which has no pointer.
+    // The whole range is one region without tracked accesses and without a pointer.
     const BulkExtension::Region region = port.region(base + 5000);
     CHECK(region.first == base);
     CHECK(region.last == base + ways * memory_bytes - 1);
@@ -202,7 +202,7 @@ TEST_CASE("interleaved memories: a debugger sees the range, and nobody gets poin
     set(read, tlm::TLM_READ_COMMAND, base + 1000, back.data(), 5 * granule);
     CHECK(system.master.socket->transport_dbg(read) == 5 * granule);
     CHECK(back == data);
-    // At the end: what lies inside.
+    // At the end: the accessible part.
     tlm::tlm_generic_payload end;
     set(end, tlm::TLM_READ_COMMAND, base + ways * memory_bytes - 100, back.data(), 5 * granule);
     CHECK(system.master.socket->transport_dbg(end) == 100);

@@ -64,7 +64,7 @@ TEST_CASE("memories with the role model are one range, and boot_info shows one m
     CHECK(interleaved.ways_at(1) == 2);
     CHECK(interleaved.ways_at(2) == 1);
     CHECK(interleaved.ways_at(3) == 0);
-    // The next component lies behind both.
+    // The next component follows both.
     CHECK(interleaved.components[1].base == 0x2000'0000);
     CHECK(interleaved.components[1].core_size == 128 << 10);
     CHECK(interleaved.components[2].base == 0x2010'0000);

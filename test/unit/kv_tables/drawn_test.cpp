@@ -29,7 +29,7 @@ Policy policy(std::uint32_t capacity)
     return policy;
 }
 
-/// A cache that is full, and what is known of it.
+/// A full cache, and facts about it.
 struct Full {
     Full(const Policy& p, std::uint32_t input_rows)
         : policy(p), cache(statistics, 3), now(2 * p.capacity)
@@ -71,7 +71,7 @@ TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are 
         const std::uint32_t gone = full.cache.next();
         REQUIRE(gone <= 128);
         REQUIRE(full.positions[gone] + full.policy.window < full.now);
-        REQUIRE(gone >= full.policy.sinks); // their slots are the first
+        REQUIRE(gone >= full.policy.sinks); // Their slots are the first.
         newest += full.positions[gone] + full.policy.window + 1 == full.now ? 1 : 0;
         REQUIRE(full.high() == 64);
         REQUIRE(!full.cache.is_high(gone));
@@ -281,7 +281,7 @@ TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
             CHECK(skipping.high() == seeing.high());
             for (std::uint32_t slot = 0; slot <= 96; ++slot)
                 CHECK(skipping.cache.is_high(slot) ==
-                      (views[slot] != 0)); // all changes were reported
+                      (views[slot] != 0)); // All changes were reported.
         }
     }
 }

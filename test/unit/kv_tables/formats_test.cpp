@@ -146,7 +146,7 @@ TEST_CASE("the slots of the victim and of a token stored as an input are discard
 {
     Policy policy;
     policy.capacity = 4;
-    CHECK(discarded_slots(policy, 4, 4, {}).empty()); // no victim
+    CHECK(discarded_slots(policy, 4, 4, {}).empty()); // No victim.
     CHECK(discarded_slots(policy, 4, 4, 3) == Words{3});
     CHECK(discarded_slots(policy, 5, 2, {}) == Words{2});
     CHECK(discarded_slots(policy, 5, 2, 4) == Words{2, 4});
@@ -226,7 +226,7 @@ TEST_CASE("over random runs a token keeps its format in every head, and the tabl
                std::vector<std::span<const std::uint16_t>>(sums.begin(), sums.end()));
         popular(entry);
         INFO("seed " << seed);
-        std::map<std::uint32_t, bool> is_input; // by position
+        std::map<std::uint32_t, bool> is_input; // Inputs by position.
         for (std::uint32_t t = 2 * capacity; t < 2 * capacity + 150; ++t) {
             check_formats(entry, is_input);
             Arrival arrival{t, capacity + 1, {}, {}};

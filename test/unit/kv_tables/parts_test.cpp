@@ -61,7 +61,7 @@ TEST_CASE("the size of an operation follows from its lengths")
         CHECK(size.positions_compared == 0);
         CHECK(find(LEVEE_SE_EVICT, Ties::Earliest) == LEVEE_ERROR_NONE);
         CHECK(size.positions_compared == 100);
-        head.op.capacity = 100; // not full
+        head.op.capacity = 100; // Not full.
         CHECK(find(LEVEE_SE_EVICT) == LEVEE_ERROR_NONE);
         CHECK(size.evicted == 0);
         head.op.scores = 0;
@@ -142,7 +142,7 @@ TEST_CASE("importance and decisions are written pair by pair, when they are comm
         CHECK(next() == std::vector<std::uint32_t>{1, 1});
         CHECK(part.get<std::uint16_t>(head.op.importance, 6) ==
               std::vector<std::uint16_t>{4, 5, 6, 4, 5, 6});
-        // Of each pair its importance, where the next token goes, and the arriving one's position.
+        // For each pair: its importance, the next token's slot, and the arriving token's position.
         CHECK(part.get<std::uint32_t>(head.op.positions, 6) ==
               std::vector<std::uint32_t>{0, 0, 1000, 0, 1000, 0});
     });

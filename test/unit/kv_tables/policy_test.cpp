@@ -93,7 +93,7 @@ TEST_CASE("tokens and importance that stay do not depend on the order of the slo
         straight.next();
         shuffled.next();
     }
-    for (Head& head : shuffled.entry.heads) { // all slots reversed
+    for (Head& head : shuffled.entry.heads) { // All slots reversed.
         std::reverse(head.positions.begin(), head.positions.end());
         std::reverse(head.importance.begin(), head.importance.end());
         head.next = 40 - head.next;
@@ -219,7 +219,7 @@ TEST_CASE("all query heads of a group add to their KV head, the arriving token's
     evict({8, 0, 1, LEVEE_SE_SOFTMAX, 0, false, 0}, entry, {2, 3, {2}, {{rows, 4, 3, 1}}});
     CHECK(entry.heads[0].importance == units({8, 5, 6})); // nothing old of slot 2 is left
 
-    // In prefill: head by head, each its tokens.
+    // In a prefill: the tokens of each head in turn.
     std::vector<std::uint16_t> sums(2);
     const std::vector<float> causal = sixteenths({1, 9, 2, 3, //
                                                   4, 9, 5, 6});
@@ -259,7 +259,7 @@ TEST_CASE("random policies repeat by their seed, and differ between seeds and he
     CHECK(first != entry.heads[1].positions);
     CHECK(first.back() == 99);
     CHECK(first[1] == 1);
-    CHECK(first[5] > 5); // not simply the earliest
+    CHECK(first[5] > 5); // Not simply the earliest.
     select({20, 2, 5, LEVEE_SE_SOFTMAX, 0, true, 11}, entry, both);
     CHECK(first == entry.heads[0].positions);
 }
@@ -340,7 +340,7 @@ TEST_CASE("a reach: the token that the next one does not attend to leaves, prote
                     const std::uint32_t position = decode.entry.heads[o1].positions[gone];
                     if (position + reach == t + 1)
                         continue;
-                    ++chosen; // by importance or lot
+                    ++chosen; // Chosen by importance or at random.
                     CHECK((position >= 3 && position + 9 <= t));
                 }
             }
@@ -351,14 +351,14 @@ TEST_CASE("a reach: the token that the next one does not attend to leaves, prote
 TEST_CASE("a reach: a prompt keeps tokens that the next one attends to")
 {
     Policy policy{4, 2, 1, LEVEE_SE_SOFTMAX, 0, false, 0};
-    policy.reach = 6; // of ten tokens, those from position 5 on
+    policy.reach = 6; // Of ten tokens, those from position 5 on.
     const std::vector<std::uint16_t> importance = units({9, 9, 9, 9, 9, 1, 3, 5, 2, 0});
     Entry entry;
     entry.heads.resize(1);
     const std::span<const std::uint16_t> of_head(importance);
     select(policy, entry, {&of_head, 1});
     CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{6, 7, 8, 9});
-    policy.reach = 10; // from 1 on: a sink is left
+    policy.reach = 10; // Positions from 1 on: a sink leaves, too.
     select(policy, entry, {&of_head, 1});
     CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{1, 2, 3, 9});
 }

@@ -35,7 +35,7 @@ Texts split_by(const std::string& pattern, const std::string& text)
     return Regex(pattern, "place").split(text, work);
 }
 
-/// All bytes as tokens 0 to 255, then what merges make.
+/// All bytes as tokens 0 to 255, then the results of merges.
 ByteLevelVocabulary bytes_and(const std::vector<std::pair<std::string, std::string>>& merges)
 {
     ByteLevelVocabulary vocabulary;
@@ -106,7 +106,8 @@ TEST_CASE("Qwen2 and Llama 3 differ in digits, and both in case and line ends fr
     CHECK(pieces("llama3", "ab12345 c\nd") == Texts{"ab", "123", "45", " c", "\n", "d"});
     CHECK(pieces("llama3", "I'LL (x) ;\r\n\n y") ==
           Texts{"I", "'LL", " (", "x", ")", " ;\r\n\n", " y"});
-    // e with a combining acute: composed by Qwen2's normal form C, else a mark is no letter
+    // e with a combining acute: Qwen2's normal form C composes it; otherwise a mark is not a
+    // letter.
     CHECK(pieces("qwen2", "caf\x65\xCC\x81") == Texts{"caf\xC3\xA9"});
     CHECK(pieces("llama3", "caf\x65\xCC\x81") == Texts{"cafe", "\xCC\x81"});
     CHECK_FALSE(byte_level_text("gpt5").has_value());
@@ -159,7 +160,7 @@ TEST_CASE("Merges go by rank, of equal ones the leftmost first")
 TEST_CASE("A piece that is a token stays one only where the rules say so")
 {
     ByteLevelVocabulary vocabulary = bytes_and({{"b", "c"}});
-    vocabulary.keys.push_back("abc"); // no merge makes it
+    vocabulary.keys.push_back("abc"); // No merge produces it.
     CHECK(byte_level_tokenizer(vocabulary, "test").encode("abc", false) == Ids{'a', 256});
     vocabulary.whole_pieces = true;
     CHECK(byte_level_tokenizer(vocabulary, "test").encode("abc", false) == Ids{257});

@@ -62,10 +62,10 @@ TEST_CASE("As tokenizers has it, a map replaces graphemes by the shortest that e
 {
     const CharacterMap map(test::character_map(some_texts), "map");
     CHECK(by_graphemes(map, "abcab") == "abcab");   // keys of several graphemes are never found
-    CHECK(by_graphemes(map, "e\xCC\x81x") == "Ex"); // e stands for all of it
+    CHECK(by_graphemes(map, "e\xCC\x81x") == "Ex"); // e stands for the whole grapheme.
     CHECK(by_graphemes(map, "x\xE2\x80\x8By\xEF\xBC\xA1") == "xyA");
     CHECK(by_graphemes(map, "A\xFF") == "a\xFF");
-    // Of six bytes and more each character is looked for.
+    // In graphemes of six bytes and more each character is looked up.
     CHECK(by_graphemes(map, "e\xCC\x81\xCC\x81\xCC\x81") == "E\xCC\x81\xCC\x81\xCC\x81");
     CHECK(by_graphemes(map, "\r\nA") == "\r\na");
 }

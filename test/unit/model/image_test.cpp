@@ -30,7 +30,7 @@ std::vector<std::uint8_t> small_image(const WeightFormat& weights = {})
     return import_synthetic(small_llama(), {.weights = weights, .seed = 7, .name = "small"});
 }
 
-// Changes an image and makes its CRC right again, so that the check behind the CRC must speak.
+// Changes an image and corrects its CRC, so that the next check must find the error.
 std::vector<std::uint8_t> with_crc(std::vector<std::uint8_t> image)
 {
     const std::uint32_t none = 0;
@@ -314,7 +314,7 @@ TEST_CASE("An image whose checksum leaves the header out is refused, and says wh
     const auto file = folder / ("levee_old_image." + std::to_string(::getpid()));
     write_file(file, old);
     CHECK(renewed_image(file) == small_image());
-    old.back() ^= 1; // and damaged
+    old.back() ^= 1; // Also damaged.
     write_file(file, old);
     CHECK_THROWS_WITH(renewed_image(file), Catch::Contains("header.crc32"));
     write_file(file, small_image());

@@ -21,7 +21,7 @@ ModelImage image_of(const ModelShape& shape, levee_type weights = LEVEE_TYPE_INT
 
 using Records = std::vector<std::vector<std::uint8_t>>;
 
-/// Records that say nothing but what they are of.
+/// Records that contain only their head.
 Records records_for(const std::vector<ModelMatrix>& matrices, std::size_t bytes)
 {
     Records records;
@@ -85,7 +85,7 @@ TEST_CASE("Tensors without a gap are one matrix of a layer, with all their rows"
     CHECK(matrices[7].kind == LEVEE_TENSOR_W_DOWN);
     CHECK(matrices[7].layer == 1);
     CHECK(matrices[7].columns == 24);
-    // Its last row is WV's.
+    // Its last row belongs to WV.
     const TensorView value = image.tensor(LEVEE_TENSOR_WV, 0);
     const auto last = matrices[0].data.last(16);
     CHECK(std::equal(last.begin(), last.end(), value.row(7).begin()));

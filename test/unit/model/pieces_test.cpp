@@ -45,7 +45,8 @@ TEST_CASE("Pieces: a blank first, the best score first, bytes for what has no pi
                            "a",
                            false) == PieceIds{10, 10}); // U+2581 in a text is a blank
     CHECK(tokenizer.encode("", true) == PieceIds{1});
-    CHECK(tokenizer.encode("\xE4\xB8\xAD", false) == PieceIds{6, 0}); // whose bytes are not there
+    CHECK(tokenizer.encode("\xE4\xB8\xAD", false) == PieceIds{6, 0}); // The vocabulary lacks its
+                                                                      // bytes.
     CHECK(tokenizer.encode("b<sep>b", false) == PieceIds{6, 8, 11, 6, 8});
 }
 
@@ -85,7 +86,7 @@ TEST_CASE("A user's piece of blanks is found in a text's blanks")
     vocabulary.blank_first = false;
     CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{7, 12, 8});
     CHECK(piece_tokenizer(vocabulary, "test").decode(PieceIds{7, 12, 8}) == "a  b");
-    vocabulary.blank_first = true; // before what follows a user's piece, too
+    vocabulary.blank_first = true; // Also before the text after a user's piece.
     CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{10, 12, 6, 8});
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("Scales of least error may clamp the largest weights")
     CHECK(back[0] == 3 * 0.8F);
     CHECK(back[7] == 2 * 0.8F);
 
-    // What the largest scale has exactly stays; zeros stay zeros.
+    // Values that the largest scale represents exactly stay; zeros stay zeros.
     const std::vector<float> exact{7.0F, -3.0F, 0.0F, 0.0F};
     WeightFormat four(LEVEE_TYPE_INT4);
     four.scales = ScaleRule::LeastError;
@@ -157,9 +157,9 @@ TEST_CASE("RoPE phases are turns per position")
     const auto phases = rope_phases(16, 10000.0);
     REQUIRE(phases.size() == 8);
     CHECK(phases[0] == 683565276U); // 2^32 / 2 pi = 683565275.58
-    CHECK(phases[4] == 6835653U);   // a hundredth of it
+    CHECK(phases[4] == 6835653U);   // A hundredth of it.
     CHECK(rope_phases(2, 10000.0) == std::vector<std::uint32_t>{683565276U});
-    constexpr std::uint32_t longest = 1U << 20; // that a shape may have: as quick as a short one
+    constexpr std::uint32_t longest = 1U << 20; // Longest permitted: as quick as a short one.
     for (const std::uint32_t head_dim : {4U, 16U, 80U, 128U, longest}) {
         const auto all = rope_phases(head_dim, 10000.0);
         for (std::uint32_t i = 0; i < all.size(); i += head_dim == longest ? 9973 : 1) {

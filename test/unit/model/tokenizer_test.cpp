@@ -137,7 +137,7 @@ TEST_CASE("Merging by a queue gives what merging one by one gives")
     const std::string sample = text_of(shared_data / "tinystories_sample.txt").substr(0, 1500);
     std::vector<std::uint32_t> characters;
     for (const char c : " " + sample) {
-        std::uint32_t id = 259; // after the byte tokens
+        std::uint32_t id = 259; // After the byte tokens.
         while (id < tokenizer.vocab() && tokenizer.token(id).text != std::string(1, c)) {
             ++id;
         }

@@ -99,7 +99,7 @@ TEST_CASE("Characters without a token are taken only where nothing else spells t
 {
     CHECK(best(few, "axxb") == Ids{0, unknown, 1});
     CHECK(best(few, "\xC3\xA9\xFF") == Ids{unknown}); // two, the second no UTF-8
-    // Of a long token its characters are unknown: -20, where two of them have -60.
+    // The characters of a long token are unknown: -20 in total, against -60 for two of them.
     CHECK(best({{-20.0F, "xy"}, {-1.0F, "a"}}, "axya") == Ids{1, 0, 1});
     // An unknown character has 10 less than the worst token, so one is better than -12 and -3.
     CHECK(best({{-1.0F, "a"}, {-12.0F, "xa"}}, "xa") == Ids{1});
@@ -175,7 +175,7 @@ TEST_CASE("A text that begins long tokens everywhere is refused before it takes 
     CHECK_THROWS_WITH(unigram.best(std::string(30000, 'a'), many),
                       Catch::Contains("the text begins tokens at too many places"));
     const auto in_pieces = [&] {
-        for (int i = 0; i < 12; ++i) // each of them alone would take few steps enough
+        for (int i = 0; i < 12; ++i) // Each of them alone would need few enough steps.
             (void)unigram.best(std::string(5000, 'a'), pieces);
     };
     CHECK_THROWS_WITH(in_pieces(), Catch::Contains("the text begins tokens at too many places"));

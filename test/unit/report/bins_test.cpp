@@ -28,7 +28,7 @@ TEST_CASE("What does not divide is given in whole units, and nothing is lost")
     const std::size_t channel = bins.add_channel();
     bins.add(channel, 0, 12, 10); // 3.33 a bin: until the ends 3, 6, 10
     CHECK(bins.sums(channel) == Sums{3, 3, 4, 0});
-    bins.add(channel, 13, 13, 7); // no time at all
+    bins.add(channel, 13, 13, 7); // No time at all.
     CHECK(bins.sums(channel) == Sums{3, 3, 4, 7});
 }
 

@@ -39,7 +39,8 @@ Decision select(std::uint64_t base, const std::vector<std::uint32_t>& positions,
     return decision;
 }
 
-/// EVICT: the token at `position` came into `slot`; the one in `next` makes room for its successor.
+/// EVICT: the token at `position` arrived in `slot`; the one in `next` makes room for its
+/// successor.
 Decision evict(std::uint64_t base, std::uint32_t slot, std::uint32_t position, std::uint32_t next)
 {
     Decision decision;
@@ -53,7 +54,7 @@ Decision evict(std::uint64_t base, std::uint32_t slot, std::uint32_t position, s
 TEST_CASE("A token's end is the arrival that evicted it, and a prompt's the prompt's length")
 {
     KeptTokens kept(2, 1, 3);
-    kept.decided("evictor", 0, select(0x1000, {0, 3, 4})); // of a prompt of five tokens
+    kept.decided("evictor", 0, select(0x1000, {0, 3, 4})); // From a prompt of five tokens.
     kept.decided("evictor", 1, select(0x2000, {0, 1, 4}));
     kept.decided("evictor", 2, evict(0x1000, 3, 5, 1)); // slot 1 held token 3
     kept.decided("evictor", 3, evict(0x2000, 3, 5, 3)); // the arriving token itself

@@ -33,7 +33,7 @@ TEST_CASE("A page gives back the data that it was made of, whatever they contain
     levee::write_page(folder.path / "report.html", "run", data);
     const Json content = levee::read_page(folder.path / "report.html");
     CHECK(content["kind"] == "run");
-    CHECK(content["data"].dump() == data.dump()); // the order, too
+    CHECK(content["data"].dump() == data.dump()); // The order, too.
 }
 
 TEST_CASE("Nothing in a page's data ends its script element or begins another")

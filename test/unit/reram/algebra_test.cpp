@@ -25,7 +25,7 @@ Matrix draw(std::mt19937& random, std::size_t elements, std::int32_t most)
     return matrix;
 }
 
-/// Each row of `x` by a matrix in crossbars.
+/// Multiplies each row of `x` by a matrix in crossbars.
 Matrix through(const TiledMatrix& matrix, Access access, const Matrix& x, std::size_t width,
                std::uint32_t bits)
 {

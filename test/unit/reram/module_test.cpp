@@ -128,7 +128,7 @@ void check_decomposed(ReramBench& bench)
             expected.push_back(sum);
         }
     CHECK(bench.get<std::int64_t>(op.out, tokens * tokens) == expected);
-    CHECK(bench.count("column_writes") - before == tokens); // of X; of K^T none
+    CHECK(bench.count("column_writes") - before == tokens); // Columns of X; none of K^T.
 }
 
 /// A chain whose intermediate results become INT16 has the bits of array, quantisation and array.
@@ -304,7 +304,7 @@ void check_variation(ReramBench& bench)
     CHECK(std::abs(other - 120000) < 12000);
 }
 
-/// Columns of a table, by number: those that it says become what the table has for them.
+/// Checks columns by number: those that the table names get its contents.
 void check_by_column(ReramBench& bench)
 {
     constexpr std::uint32_t slots = 9, dim = 10;

@@ -31,7 +31,7 @@ struct Part : ActingBlock {
     VectorOperands operands{queue};
 };
 
-constexpr Picoseconds t_c = 150'000, t_w = 1'000'000; // of INT16 (reram_bench.hpp)
+constexpr Picoseconds t_c = 150'000, t_w = 1'000'000; // Times for INT16 (reram_bench.hpp).
 
 /// 16 word lines by 12 bit lines of INT8, from unit 4 on.
 levee_reram_stage small_stage()

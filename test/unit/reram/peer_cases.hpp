@@ -12,10 +12,10 @@ namespace levee::reram::test {
 
 /// A row of its figures: its columns, and each of its parameters, by name.
 using PeerRow = std::map<std::string, std::string>;
-/// None if there is no such file.
+/// Empty if the file does not exist.
 [[nodiscard]] std::vector<PeerRow> read_peer_rows(const std::string& path);
 
-/// Its data: 128 outputs, 128 inputs, 64 vectors.
+/// The peer's data: 128 outputs, 128 inputs, 64 vectors.
 struct PeerData {
     static constexpr std::uint32_t outputs = 128, inputs = 128, vectors = 64;
     std::vector<std::int32_t> weights; ///< [output][input]
@@ -29,7 +29,7 @@ struct PeerData {
 
 struct PeerError {
     double rms = 0;     ///< relative to the exact results' root mean square
-    double largest = 0; ///< in units of the result
+    double largest = 0; ///< Error in units of the result.
 };
 /// The row's error by our reference, of one seed; the converter's range times `range`.
 [[nodiscard]] PeerError simulate(const PeerRow& row, std::uint32_t seed, double range = 1);

@@ -62,8 +62,8 @@ TEST_CASE("configured as the peer, every noise-free row has its error but for ti
         const std::string& other = row.at("independent_rms_error");
         if (equals(ours, peers, 1e-5) || equals(ours, other, 1e-5))
             continue;
-        // Currents lie exactly between two codes: a double's last bit decides in the peer, or the
-        // last digit of the range in its table. Shift all of them up, or all down.
+        // Currents lie exactly between two codes, so a double's last bit decides in the peer, or
+        // the last digit of the range in its table. Shift all of them up, or all down.
         const double up = simulate(row, 1, 1 - 1e-8).rms, down = simulate(row, 1, 1 + 1e-8).rms;
         INFO(ours << ", ties up " << up << ", down " << down << ", the peer's " << peers);
         const bool all_alike = equals(up, peers, 1e-3) || equals(down, peers, 1e-3);

@@ -51,7 +51,7 @@ TEST_CASE("a wait for programming hides the memories' latency, which is passed o
         CHECK(latency == hop + memory_latency);
         CHECK(after_posted(bench, write, LEVEE_RERAM_PRODUCT, read) ==
               latency + posted * t_w + t_c);
-        // For n columns: n t_w less the n latencies that passed before the product's own work.
+        // For n columns: n t_w minus the n latencies before the product's own work.
         CHECK(bench.real("waited_for_programming_s") * 1e12 ==
               Approx(posted * (t_w - latency)).epsilon(1e-9));
         CHECK(after_posted(bench, write, LEVEE_RERAM_WRITE, write) == latency + (posted + 1) * t_w);

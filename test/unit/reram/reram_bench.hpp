@@ -94,7 +94,7 @@ struct ReramBench : Bench {
     }
 };
 
-/// A stage of a matrix of so many word and bit lines, all of which are driven and sensed.
+/// A stage of a matrix with this many word and bit lines, all driven and sensed.
 inline levee_reram_stage stage_of(std::uint32_t unit, std::uint32_t rows, std::uint32_t columns,
                                   std::uint8_t bits, levee_reram_access access)
 {

@@ -104,7 +104,7 @@ TEST_CASE("Results do not depend on the quantum")
         const auto other = test::in_child([=] { return run_quantum_program(quantum); });
         CHECK(other == reference);
     }
-    // and the program did what it is for
+    // The program has done its work.
     constexpr size_t tail = 0x10000 + 4 * 8;
     REQUIRE(reference.size() > tail);
     CHECK(reference[reference.size() - tail] == 0); // exit code
@@ -123,7 +123,7 @@ TEST_CASE("wfi ends at the first clock edge at or after the interrupt")
     CHECK(machine.core.instructions() == 2);
     machine.core.set_interrupt(riscv::Interrupt::software, true);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
-    // 9,999,999 ps lies behind edge 2999 (9,996,666 ps); the next is 3000
+    // 9,999,999 ps is after edge 2999 (9,996,666 ps); the next edge is 3000.
     CHECK(machine.core.hart().reg(a0) == 3000);
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("A bus access happens at the start of its instruction and adds its lat
     };
     machine.load({lui(a0, test::Machine::device_base), lui(a1, test::slow_base), // 0, 1
                   sw(a0, a0, 0),                                                 // at 2 ns
-                  sw(a0, a1, 0), // at 6 ns, 50 ns more
+                  sw(a0, a1, 0), // At 6 ns, 50 ns more.
                   sw(a0, a0, 0), // at 60 ns
                   sw(a0, s0, 0), // DMI: 4 ns
                   sw(a0, a0, 0), // at 68 ns

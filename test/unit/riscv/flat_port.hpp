@@ -9,8 +9,8 @@
 
 namespace levee::test {
 
-/// The simplest world: one memory; anything else faults. It is DMI memory, or each access takes 20
-/// cycles on a bus.
+/// The simplest environment: one memory; everything else faults. It is either DMI memory, or each
+/// access takes 20 cycles on a bus.
 class FlatPort : public riscv::HartPort {
 public:
     FlatPort(std::uint32_t base, size_t size, bool dmi = true) : base_(base), dmi_(dmi), bytes(size)
@@ -63,7 +63,7 @@ public:
     std::vector<std::uint8_t> bytes;
     std::vector<std::uint32_t> guarded_at; ///< addresses of stores to guarded pages
     std::vector<std::uint32_t> stale_at;   ///< places where code was executed without fence.i
-    std::vector<std::pair<std::uint32_t, riscv::OutdatedUse>> outdated; ///< by address
+    std::vector<std::pair<std::uint32_t, riscv::OutdatedUse>> outdated; ///< Values by address.
 };
 
 } // namespace levee::test

@@ -169,7 +169,7 @@ TEST_CASE("PLIC: highest priority first, then lowest number, threshold, enable")
     CHECK(bench.claim() == 64);
     CHECK(bench.claim() == 0);
     bench.master.write32(4 * 11, 1);
-    CHECK_FALSE(bench.external()); // not enabled
+    CHECK_FALSE(bench.external()); // Not enabled.
 }
 
 TEST_CASE("PLIC: completing what is not enabled or does not exist has no effect")

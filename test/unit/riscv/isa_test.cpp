@@ -166,7 +166,7 @@ TEST_CASE("ISA programs take the same time at any quantum and under observation"
 
 TEST_CASE("ISA programs in cached memory end as they should, whatever the quantum or observer")
 {
-    // Not csr, which expects a misa without caches, and fetch_edge, which runs what it has stored
+    // Excludes csr, which expects a misa without caches, and fetch_edge, which executes stored code
     // without a fence.i.
     for (const char* name : {"alu", "boot", "muldiv", "memory", "atomic", "compressed", "control",
                              "misaligned", "selfmodify", "traps"}) {
@@ -179,7 +179,8 @@ TEST_CASE("ISA programs in cached memory end as they should, whatever the quantu
         CHECK(figures[0] == 0);              // exit code
         CHECK(figures[4] >= figures[1]);     // every instruction is fetched from there
         CHECK(figures[5] > 0);               // misses
-        CHECK(figures[10] < figures[1] / 2); // and hits, or there would be more transactions
+        CHECK(figures[10] < figures[1] / 2); // Hits occur; otherwise there would be more
+                                             // transactions.
         for (const std::uint64_t quantum : {17, 10'000})
             for (const bool observed : {false, true}) {
                 INFO("quantum " << quantum << (observed ? ", observed" : ""));

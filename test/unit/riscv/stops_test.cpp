@@ -65,7 +65,7 @@ TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they 
         CHECK(bench.hart.reg(a0) == 11);
         CHECK(bench.hart.reg(a1) == 10);
         CHECK(bench.hart.cycle() == 31);
-        CHECK(bench.hart.run(1000) == riscv::Stop::observer); // it has not gone on
+        CHECK(bench.hart.run(1000) == riscv::Stop::observer); // It has not continued.
         CHECK(bench.hart.cycle() == 31);
         CHECK(std::memcmp(&bench.port.bytes[4], &code[1], 4) == 0);
         bench.hart.clear_breakpoint(ram + 4);

@@ -182,7 +182,7 @@ TEST_CASE("no fold has parts of two groups")
     // A row of 24 bytes a cycle: 24 + 8, three times, and 4, for each of two pieces of n.
     CHECK(grouped.cycles == 2 * (3 * (24 + 8) + 4));
     CHECK(grouped.cycles == cost_of(array, {1, 100, 48, 2, 8}).cycles);
-    // If passes bind, each fold takes them: 40 rows of two bytes, 80 cycles.
+    // If passes limit, each fold takes their time: 40 rows of two bytes, 80 cycles.
     CHECK(cost_of(array, {40, 100, 48, 2, 8, 32}).cycles == 14 * 80);
     CHECK(cost_of(array, {40, 100, 48, 2, 8}).cycles == 10 * 80);
     // Groups of whole folds change nothing; three bits load in three eighths of eight bits' time.

@@ -145,7 +145,7 @@ struct Outcome {
     bool operator==(const Outcome&) const = default;
 };
 
-/// On `block` of a Bench; both twins find the descriptor where the other did.
+/// Executes on `block` of a Bench; both twins find the descriptor at the same place.
 Outcome execute_on(auto& system, MoreMemory& more, unsigned block, levee_descriptor descriptor)
 {
     more.account.clear();
@@ -160,7 +160,7 @@ Outcome execute_on(auto& system, MoreMemory& more, unsigned block, levee_descrip
     return {error, field, system.sync.value(0) - before, more.account};
 }
 
-/// All bytes given out so far, of both memories.
+/// All bytes allocated so far, of both memories.
 std::vector<std::uint8_t> bytes_in(auto& system, MoreMemory& more)
 {
     const std::uint8_t* const first = system.at(memory_base);

@@ -162,7 +162,7 @@ TEST_CASE("output stationary: folds, traffic and what binds, by hand")
     CHECK(cost_of(array, {32, 8, 32, 2, 8}).cycles == 32);
     CHECK(cost_of(array, {32, 32, 32, 2, 8, 8}).cycles == 128);
     CHECK(cost_of(array, {1, 32, 32, 2, 8, 8}).cycles == 64);
-    // A last group of 4 behind two of 20: 40 cycles each, then 32 for the rows of the one before.
+    // A last group of 4 after two of 20: 40 cycles each, then 32 for the rows of the previous one.
     CHECK(cost_of(array, {32, 44, 32, 2, 8, 20}).cycles == 2 * 40 + 32);
     // What leaves last: 32 rows behind 64 cycles; 17; of 8 cycles the first 8 of 32, as rows of the
     // folds before hold up only those behind them.
@@ -190,6 +190,6 @@ TEST_CASE("output stationary: through a narrow port a short k's rows leave as it
     CHECK(operation(narrow, {32, 9, 32, 1, 8}) == 130); // 36, and all 32 rows
     CHECK(operation(narrow, {64, 4, 32, 1, 8}) == 142);
     CHECK(operation(output_stationary(4, 4, 1, true), {4, 1, 4, 1, 8}) == 14);
-    // Of groups the first one's load: 4 of 12 of k take 16 cycles, and 32 for their rows.
+    // With groups, the first one's load: 4 of 12 of k take 16 cycles, and 32 for their rows.
     CHECK(operation(narrow, {32, 12, 32, 1, 8, 4}) == 3 * 32 + 62 + 16);
 }

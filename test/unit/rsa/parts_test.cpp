@@ -166,7 +166,7 @@ TEST_CASE("streams carry all bytes of an operand, the first of them what does no
     Part part;
     part.run([&] {
         levee_rsa_operation op = six_products();
-        op.a_stride[0] = 0; // no nest of three loops: a stream for each o0
+        op.a_stride[0] = 0; // Not a nest of three loops: a stream for each o0.
         op.a_stride[1] = 4096;
         const auto bytes = [&](const GemmTraffic& traffic) {
             std::uint64_t all = 0;

@@ -44,7 +44,8 @@ struct Twins : Bench {
     {
         return levee::test::execute_on(*this, more, block, descriptor);
     }
-    /// On both blocks; what differs, or a byte that the timing-only one changes, fails the test.
+    /// Executes on both blocks; a difference, or a byte that the timing-only one changes, fails the
+    /// test.
     std::uint32_t compare(const levee_descriptor& descriptor)
     {
         const auto before = bytes_in(*this, more);
@@ -237,7 +238,7 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
         CHECK(std::any_of(uses.begin(), uses.end(), [](const auto& use) {
             return std::get<0>(use) == "bench.memory" && std::get<3>(use) == 6 * 34 * 64;
         }));
-        // No more than there are.
+        // More than exist.
         redirect.partial = 1000;
         op.redirect = system.put(std::vector<levee_rsa_redirect>{redirect});
         system.more.streamed[0] = 0;

@@ -30,7 +30,7 @@ Results results(double factor)
     return results;
 }
 
-/// With two variations, each of which takes an eighth from every figure.
+/// With two variations, each of which reduces every figure by an eighth.
 SamplingErrors errors(const sampling::Plan& plan, sampling::Between between = {true, true})
 {
     const ErrorBound sum = [](std::span<const double> changes) {
@@ -73,7 +73,7 @@ TEST_CASE(
     CHECK(bounded(plan(0, 2)) == Names{"decode.seconds"});
     const Names all{"decode.seconds", "energy.total_j", "prefill.seconds", "sim.seconds"};
     CHECK(bounded(plan(2, 2)) == all);
-    CHECK(bounded(plan(4, 2)) == all); // all chunks are done: there is no error
+    CHECK(bounded(plan(4, 2)) == all); // All chunks are done: there is no error.
 }
 
 TEST_CASE(

@@ -102,7 +102,7 @@ TEST_CASE("figures of samples are those of the whole run where parts lie on a li
           std::get<std::uint64_t>(end.levels.at("dram.longest")));
     CHECK(std::get<std::uint64_t>(whole.times.at("dram.refreshes")) ==
           Approx((5 + all_steps + 7) / 10.0).epsilon(0.001));
-    // Of a line no sample says anything that its neighbours do not; between two steps are 1000.
+    // On a line no sample adds information to its neighbours; between two steps are 1000.
     std::vector<double> changes;
     for (const Figures& figures : run.sampler.varied(end))
         changes.push_back(static_cast<double>(count(figures, "dram.bytes")) -
@@ -221,11 +221,11 @@ TEST_CASE("a run that did nothing is as it ended")
 
 namespace {
 
-/// Steps of a model of 14 layers in two kinds, 8 that take `first` and 6 that take `second`, behind
-/// 5 for the rest of the step. Each is run with 2 of each kind, and with 4 of one.
+/// Steps of a model of 14 layers in two kinds: 8 that take `first`, 6 that take `second`, and 5 for
+/// the rest of the step. Each step runs with 2 layers of each kind, and with 4 of one.
 struct Layers {
     std::uint64_t first = 30, second = 7;
-    /// What a pass through more layers takes beyond that, once.
+    /// Additional time of a pass through more layers, once.
     std::uint64_t more_than_two = 0;
     Program program;
     Sampler sampler;
@@ -292,7 +292,7 @@ TEST_CASE("figures that do not grow evenly with the layers have a bound, and it 
     for (std::uint32_t step = 0; step < 3; ++step)
         layers.step(LEVEE_MARK_DECODE_STEP, step, step == 2);
     const auto [bound, whole] = layers.bytes();
-    // The whole model takes the 11 once a step; both kinds are charged with them.
+    // The whole model takes the 11 once in each step; both kinds are charged with them.
     CHECK(whole == 3 * (5 + 8 * 30 + 6 * 7 + 3 * 11 + 2 * 11));
     CHECK(bound == 3 * 2 * (4 * 11 - 11)); // the farthest kind is 2 times as far as the check
     CHECK(bound >= 3 * 4 * 11);            // the error
@@ -317,12 +317,12 @@ TEST_CASE("what stands for work that is left out is no part of the run")
 {
     Layers layers(plan_of_steps(2));
     layers.step(LEVEE_MARK_PREFILL_CHUNK, 0, false);
-    layers.program.work(3); // of the run
+    layers.program.work(3); // Work of the run.
     const hostlink::MarkedPart left_out{LEVEE_MARK_LEFT_OUT, 0, 0};
     layers.sampler.mark(left_out, true, 0);
     layers.program.work(1000);
     layers.sampler.mark(left_out, false, 0);
-    layers.program.work(4); // of the run
+    layers.program.work(4); // Work of the run.
     for (std::uint32_t step = 0; step < 2; ++step)
         layers.step(LEVEE_MARK_DECODE_STEP, step, false);
     CHECK(layers.bytes().second == 3 * (5 + 8 * 30 + 6 * 7) + 3 + 4);

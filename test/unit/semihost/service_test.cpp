@@ -120,7 +120,7 @@ TEST_CASE("a file is written, measured, sought in, read and closed")
     const std::uint32_t out = host.open("sub/notes.txt", 4);
     REQUIRE(out != failed);
     CHECK(host.write(out, "one two") == 0);
-    CHECK(host.call(0x09, {out}) == 0); // not a terminal
+    CHECK(host.call(0x09, {out}) == 0); // Not a terminal.
     CHECK(host.call(0x02, {out}) == 0);
     CHECK(host.call(0x02, {out}) == failed);
     CHECK(host.last_error() == 9); // EBADF
@@ -129,10 +129,10 @@ TEST_CASE("a file is written, measured, sought in, read and closed")
     const std::uint32_t in = host.open("sub/./notes.txt", 0);
     CHECK(host.call(0x0C, {in}) == 7);
     CHECK(host.call(0x0A, {in, 4}) == 0);
-    CHECK(host.read(in, 10) == 7); // not read of 10
+    CHECK(host.read(in, 10) == 7); // Bytes of 10 that were not read.
     CHECK(host.text_at(buffer, 3) == "two");
     CHECK(host.read(in, 5) == 5);    // the end
-    CHECK(host.write(in, "x") == 1); // not written
+    CHECK(host.write(in, "x") == 1); // Bytes that were not written.
 }
 
 TEST_CASE("modes do what fopen's do")
@@ -259,7 +259,7 @@ TEST_CASE("requests that make no sense are refused and change nothing")
     CHECK(host.last_error() == 88); // ENOSYS
     for (const std::uint32_t operation : {0x01u, 0x02u, 0x05u, 0x06u, 0x09u, 0x0Au, 0x0Cu, 0x0Eu,
                                           0x0Fu, 0x15u, 0x20u, 0x30u, 0x03u, 0x04u}) {
-        CHECK(host.service.call(operation, 0x10) == failed); // no memory there
+        CHECK(host.service.call(operation, 0x10) == failed); // There is no memory.
         CHECK(host.last_error() == 14);                      // EFAULT
     }
     CHECK_FALSE(host.ended);

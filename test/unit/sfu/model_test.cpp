@@ -197,7 +197,7 @@ TEST_CASE("softmax in parts by hand")
     CHECK(out == Vector{0.25f, 0.25f});
     CHECK(running.maximum == 1.0f);
     CHECK(running.sum == 4.0f);
-    // None of this part counts: the next takes no notice of it.
+    // Nothing of this part counts: the next one ignores it.
     CHECK(sfu::softmax_part(Vector{9.0f, 9.0f}, 0, running, {}, out) == 1.0f);
     CHECK(out == Vector{0.0f, 0.0f});
     // e^-200 is below the least subnormal: nothing is left of what came before, or of this part.
@@ -225,7 +225,7 @@ TEST_CASE("softmax of a vector's only part has the bits of softmax")
 
 TEST_CASE("sums over softmax in parts are those over the whole vector")
 {
-    // After each part: what there was times `keep`, plus the part's own, is attention over all
+    // After each part: the earlier result times `keep`, plus the part's own, is attention over all
     // elements so far.
     for (const std::size_t part : {1u, 3u, 16u, 64u, 999u}) {
         const std::size_t n = 300;

@@ -186,7 +186,7 @@ TEST_CASE("results are stored in their format, where a table places them, when t
             for (std::size_t vector = 0; vector < 4; ++vector)
                 part.results.store(vector, Floats{0, 127, -127, 1});
             part.results.finish(operation);
-            CHECK(part.get<std::int8_t>(op.out + 32, 4) == std::vector<std::int8_t>(4)); // not yet
+            CHECK(part.get<std::int8_t>(op.out + 32, 4) == std::vector<std::int8_t>(4)); // Not yet.
         }) == LEVEE_ERROR_NONE);
         const auto row = [&](std::uint32_t number) {
             return part.get<std::int8_t>(op.out + 16 * number, 4);

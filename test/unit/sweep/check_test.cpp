@@ -45,7 +45,7 @@ TEST_CASE("a check compares sums of products of figures")
     CHECK(holds("x(b) / y_2(b) == 8"));
     CHECK(holds("100 * x(a/1) / x(b) - 100 == -25"));
     CHECK(holds("x(b) / 2 / y_2(b) + 1 == 5"));
-    CHECK(holds("info(b) + .5 < nan_rate(b)")); // no infinity, and no NaN
+    CHECK(holds("info(b) + .5 < nan_rate(b)")); // Neither infinity nor NaN.
     CHECK(holds("x(a/1) != x(b)"));
     CHECK(holds("2 * -x(b) == -(x(b) + 4)"));
 }

@@ -100,5 +100,5 @@ TEST_CASE("a task goes on in a copy of its process, and itself when that has end
             return true;
         });
     CHECK(output == "copy itself");
-    CHECK(given == std::vector<std::size_t>{10}); // both of them
+    CHECK(given == std::vector<std::size_t>{10}); // Both of them.
 }

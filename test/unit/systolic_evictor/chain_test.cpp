@@ -59,7 +59,7 @@ struct Tokens {
 
 TEST_CASE("the chain's index and least are those of a naive search, tile after tile")
 {
-    std::uint32_t carried = 0; // by a tile that had nothing less
+    std::uint32_t carried = 0; // Carried by a tile without a smaller value.
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         const auto format = seed % 2 == 0 ? LEVEE_SE_SOFTMAX : LEVEE_SE_LOGIT;
         const Tokens tokens(format, 1 + random_word(seed, 9, 0) % 150, seed);

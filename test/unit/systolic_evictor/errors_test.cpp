@@ -248,7 +248,7 @@ void check_guards(EvictorSystem& system, std::initializer_list<std::uint64_t> gu
                           [](std::uint8_t byte) { return byte == 0xA5; }));
 }
 
-/// Whether the operation was done; otherwise an error says what is wrong.
+/// Whether the operation was executed; otherwise there is an error.
 bool execute(EvictorSystem& system, const levee_descriptor& descriptor)
 {
     const std::uint32_t count = system.reg(evictor, LEVEE_CMD_DONE_COUNT);

@@ -53,7 +53,7 @@ struct EvictorSystem : Bench {
         connect(producer_queue);
         bus.observe(traffic);
     }
-    /// From the doorbell (or the later of two) to the evictor's signal.
+    /// Time from the doorbell (or the later of two) to the evictor's signal.
     Picoseconds time(levee_descriptor descriptor, bool streams_scores = false)
     {
         descriptor.signal_counter[0] = 0;

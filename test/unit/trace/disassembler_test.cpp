@@ -65,7 +65,7 @@ std::string normal(std::string text)
         {"slli", "sll"},     {"srli", "srl"},   {"srai", "sra"},     {"csrwi", "csrw"},
         {"csrsi", "csrs"},   {"csrci", "csrc"}, {"csrrwi", "csrrw"}, {"csrrsi", "csrrs"},
         {"csrrci", "csrrc"}, {"slti", "slt"},   {"sltiu", "sltu"}};
-    // Not known to all versions either.
+    // Not known to all versions.
     if (const auto at = text.find("mconfigptr"); at != std::string::npos)
         text.replace(at, std::string("mconfigptr").size(), "f15");
     const std::size_t tab = text.find('\t');

@@ -55,8 +55,9 @@ TEST_CASE("times are exact, names are escaped, spans and arrows come back as wri
 
 namespace {
 
-/// Calls every few cycles, to functions of short and long names: so many that what is written
-/// repeats. Of each two times `period` calls, other events lie between most of the first ones.
+/// Writes calls every few cycles, to functions with short and long names, often enough that the
+/// text repeats. Between most of the first ones of every two times `period` calls there are other
+/// events.
 void write_calls(const std::filesystem::path& path, std::uint64_t hz, int period)
 {
     const riscv::Clock clock(hz);

@@ -51,7 +51,7 @@ TEST_CASE("an adder tree mixes 300 values of 64 in 64 x 3 cycles, and 300 to tra
         const levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 1, 64, 300);
         for (const unsigned block : {flexible, tree, tree_only})
             CHECK(system.duration(scores, block) == (300 + 9) * cycle);
-        // So do values stored (d, l).
+        // Values stored (d, l) behave the same.
         mix.flags |= LEVEE_VEDA_B_TRANSPOSED;
         mix.b_stride[2] = 2 * 300;
         CHECK(system.duration(mix, tree) == (64 * 3 + 9) * cycle);

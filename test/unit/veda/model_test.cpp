@@ -76,7 +76,7 @@ TEST_CASE("inner adds neighbours first, outer goes along k")
 TEST_CASE("a sum starts at +0, and absent lanes are +0")
 {
     const auto bits = [](Mode mode, std::size_t k) {
-        const std::vector<std::uint16_t> a(k, negative), b(k, one); // all products are -0
+        const std::vector<std::uint16_t> a(k, negative), b(k, one); // All products are -0.
         return std::bit_cast<std::uint32_t>(dot(paper, mode, a, b));
     };
     CHECK(bits(Mode::Inner, 1) == 0);

@@ -154,7 +154,7 @@ private:
     }
 };
 
-/// Bytes of the tile, in whole pieces or with sums, and what they may be.
+/// Bytes of the tile, with or without sums, and their limit.
 struct Room {
     const levee_veda_operation& op;
     std::uint64_t buffer, lanes, partial_sums;

@@ -21,7 +21,7 @@ struct VedaSystem : Bench {
         connect(veda.queue);
     }
 
-    /// From the doorbell to the signal, without the fetch and the latency of the memory.
+    /// Time from the doorbell to the signal, without the fetch and the latency of the memory.
     Picoseconds duration(const levee_veda_operation& gemv, unsigned block = 0)
     {
         levee_descriptor descriptor = describe(LEVEE_VEDA_GEMV, gemv);

@@ -135,7 +135,7 @@ TEST_CASE("after the prefill P - S leave at once, the most votes first")
     CHECK(select(votes, 4, 0) == Words{2, 3, 5, 6}); // the earliest of three with 3 votes
     CHECK(select(votes, 2, 0) == Words{2, 6});
     CHECK(select(votes, 3, 2) == Words{0, 1, 2});
-    CHECK(select(votes, 1, 2) == Words{0, 1}); // no more may leave
+    CHECK(select(votes, 1, 2) == Words{0, 1}); // No further token may leave.
     CHECK(select(votes, 3, 9) == Words{0, 1, 2, 3, 4, 5, 6});
 }
 

@@ -35,7 +35,7 @@ struct VotingSystem : Bench {
         connect(engine.queue);
         connect(producer_queue);
     }
-    /// From the doorbell (or the later of two) to the engine's signal.
+    /// Time from the doorbell (or the later of two) to the engine's signal.
     Picoseconds time(levee_descriptor descriptor, bool from_stream = false)
     {
         descriptor.signal_counter[0] = 0;
@@ -151,7 +151,7 @@ private:
         op.next_stride[1] = static_cast<std::uint16_t>(4 * op.outer[0]);
         op.next = table<std::uint32_t>(std::size_t{op.outer[0]} * o1, [] { return 9u; });
     }
-    /// Each entry's a permutation.
+    /// Gives each entry a permutation.
     void place_positions()
     {
         op.positions_stride = static_cast<std::int32_t>(4 * op.n);

@@ -24,7 +24,7 @@ using Ids = std::vector<std::uint32_t>;
 using Texts = std::vector<std::string>;
 
 constexpr std::uint32_t two_lines = 256;     // "\n\n", which GPT-2's rules leave one piece
-constexpr std::uint32_t first_special = 257; // of those given
+constexpr std::uint32_t first_special = 257; // First special token among the given ones.
 
 ByteLevelVocabulary bytes_and(const Texts& special)
 {
@@ -150,7 +150,7 @@ TEST_CASE("Special tokens in contents are text")
                     tokenizer_with(with(chatml, "<|other|>")));
     CHECK(encoded.tokens == ids({T0, "user\na<|im_end|>\n<|im_start|>system\nb", T1, "\n", T0,
                                  "user\n<|im_", T1, "\n", T0, "assistant\n"}));
-    // Ones that a file does not call special but the template is written with, and normalized ones.
+    // Tokens that a file does not mark as special but the template uses, and normalized ones.
     for (const std::uint32_t flags :
          {0U, std::uint32_t{LEVEE_ADDED_NORMALIZED},
           std::uint32_t{LEVEE_ADDED_SPECIAL | LEVEE_ADDED_NORMALIZED}}) {
@@ -224,7 +224,7 @@ TEST_CASE("Phi-3, Phi-4-mini and Phi-4")
 
 TEST_CASE("Phi-3's pieces: special tokens take the line end behind them, then a blank is put")
 {
-    PieceVocabulary vocabulary; // as in Phi-3's tokenizer.json
+    PieceVocabulary vocabulary; // As in Phi-3's tokenizer.json.
     vocabulary.pieces = {{"<unk>", 0.0F, PieceType::unknown},
                          {"\xE2\x96\x81", -1.0F},
                          {"h", -1.0F},

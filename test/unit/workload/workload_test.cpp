@@ -87,7 +87,7 @@ TEST_CASE("A file has as many texts as its separator divides it into, by default
     config.max_tokens = 8;
     CHECK(prepare_workload(config, model, true).texts == 1); // others are not reached
     config.max_tokens = 0;
-    config.separator = "One afternoon"; // in each text, which this divides in two
+    config.separator = "One afternoon"; // Occurs in each text and divides it in two.
     config.text_file = embedded_model / "held_out.txt";
     CHECK_THROWS_WITH(prepare_workload(config, model, true),
                       Catch::Contains("no token for the word '<|endoftext|>'"));
