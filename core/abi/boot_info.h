@@ -30,7 +30,7 @@ struct levee_block_info {
     uint32_t type;   /* the component's number, LEVEE_BLOCK_* of its regs.h: no two have the same */
     uint32_t base;   /* address of its registers */
     uint32_t irq;    /* PLIC source, 0 = none */
-    uint32_t shares; /* 0, or 1 + the index of the block whose machinery this is another queue of */
+    uint32_t shares; /* 0, or 1 + the index of the block whose execution units this queue shares */
     char name[LEVEE_NAME_BYTES]; /* The key's value as in the scenario, zero-terminated. */
 };
 
@@ -45,15 +45,15 @@ struct levee_block_info {
     0x20u /* scales, importance and slot tables of the KV cache, while they fit */
 #define LEVEE_ROLE_WEIGHTS_RING                                                                    \
     0x40u /* weights pass through here from their memory to the array (ip/rsa/regs.h) */
-#define LEVEE_ROLE_KV_RING 0x80u /* likewise keys and values */
+#define LEVEE_ROLE_KV_RING 0x80u /* ring for keys and values, likewise */
 #define LEVEE_ROLE_WEIGHTS                                                                         \
     0x100u /* matrices of the layers are here, in the component's own form (model_image.h) */
 #define LEVEE_ROLE_EXPERTS 0x200u /* matrices of experts are here, as in the image */
 
 struct levee_memory_info {
-    uint64_t base;      /* Address as the accelerators see it. */
-    uint64_t size;      /* bytes */
-    uint64_t free_base; /* first byte the platform has not placed anything in, 4 KiB aligned */
+    uint64_t base;             /* Address as the accelerators see it. */
+    uint64_t size;             /* bytes */
+    uint64_t free_base;        /* first free byte, which the platform has not used, 4 KiB aligned */
     uint64_t bytes_per_second; /* peak */
     uint32_t core_base; /* address at which the core sees the first core_size bytes; 0: nowhere */
     uint32_t core_size;
@@ -74,7 +74,7 @@ struct levee_sequence {
     uint32_t seed;          /* of a request's draws, with LEVEE_SAMPLING_TEMPERATURE */
 };
 
-/* A turn of a conversation: what is heard, and how much is answered. */
+/* A turn of a conversation: the prompt, and the length of the answer. */
 struct levee_turn {
     uint64_t token_address; /* Address of the prompt's tokens; it lies in the core's window, too. */
     uint64_t pause_ticks;   /* Think time after the previous answer, in ticks of
@@ -110,8 +110,8 @@ struct levee_workload {
     uint32_t sampling;       /* enum levee_sampling */
     float temperature;
     uint32_t seed;
-    uint32_t stop_token; /* ends a sequence when generated, as those of `stops` do; 0xFFFFFFFF =
-                            none */
+    uint32_t stop_token; /* ends a sequence when generated, like those of `stops`; 0xFFFFFFFF =
+                          * none */
     uint32_t no_logits;  /* 1: decode steps end with the last layer, and the picked tokens have no
                             meaning */
     /* Sampling (`sampling:` of a timing-only scenario): only these are run; 0 = all are. Arrays of
@@ -154,8 +154,8 @@ enum levee_kv_policy_kind {
     LEVEE_KV_RETRIEVAL = 8  /* every token stays; a decode step reads the nearest */
 };
 
-/* Stream ports have no names here. By convention the scenario's first is where the array's output
- * is tapped and the second where the function unit's is. Weights come to the array on the third. */
+/* Stream ports have no names here. By convention the scenario's first port carries the array's
+ * output and the second the function unit's output. The third carries weights to the array. */
 enum levee_port { LEVEE_PORT_ARRAY = 0, LEVEE_PORT_FUNCTIONS = 1, LEVEE_PORT_WEIGHTS = 2 };
 
 /* Form in which a token's attention enters its score. */
@@ -227,7 +227,7 @@ struct levee_kv_cpq {
 enum levee_kv_layers {
     LEVEE_KV_LAYERS_FULL = 0, /* Layers that attend to all tokens; the other layers keep their
                                * window. */
-    LEVEE_KV_LAYERS_ALL = 1   /* the others, too: they keep some tokens of their window */
+    LEVEE_KV_LAYERS_ALL = 1   /* all layers: local layers keep only some tokens of their window */
 };
 
 /* Codes of stored keys and values, under every policy, and the layers that follow it. */
@@ -248,10 +248,10 @@ struct levee_kv_random {
     uint32_t reserved;
 };
 
-/* The parts of a machine that has no name of its own (firmware/target/compositions.c). */
+/* Order of the parts of a machine that has no name of its own (firmware/target/compositions.c). */
 #define LEVEE_ORDER_SEPARATE 1u /* Q, K and V by a product each */
 #define LEVEE_ORDER_STAGED 2u   /* arriving keys and values stay outside the cache until used */
-#define LEVEE_ORDER_KV_QUEUE 4u /* products with keys and values have a queue of their own */
+#define LEVEE_ORDER_KV_QUEUE 4u /* products with keys and values use a separate queue */
 struct levee_machine_parts {
     char names[3][LEVEE_NAME_BYTES]; /* weights, functions, attention; "": the scheduler's */
     uint32_t order;                  /* LEVEE_ORDER_* */

@@ -9,12 +9,13 @@
 #define LEVEE_CMD_ADDRESS_LO 0x0Cu /* RW  address of the descriptors of the next submission */
 #define LEVEE_CMD_ADDRESS_HI 0x10u /* RW */
 #define LEVEE_CMD_SUBMIT 0x14u     /* WO  doorbell: n > 0 descriptors lie one after another there */
-#define LEVEE_CMD_FREE 0x18u       /* RO  how many more descriptors the queue takes */
+#define LEVEE_CMD_FREE 0x18u       /* RO  number of descriptors for which the queue has room */
 #define LEVEE_CMD_DONE_COUNT 0x1Cu /* RO  descriptors completed since reset, wraps */
 #define LEVEE_CMD_IRQ_STATUS 0x20u /* RW  IRQ_*; write 1 to clear */
 #define LEVEE_CMD_IRQ_ENABLE 0x24u /* RW  IRQ_* */
 #define LEVEE_CMD_ERROR_CODE 0x28u /* RO  enum levee_command_error of the first error, 0 none */
-#define LEVEE_CMD_ERROR_INDEX 0x2Cu /* RO  how many descriptors this queue had taken before it */
+/* RO  number of descriptors that this queue had taken before it */
+#define LEVEE_CMD_ERROR_INDEX 0x2Cu
 #define LEVEE_CMD_ERROR_FIELD 0x30u /* RO  byte offset of the field at fault (descriptor.h) */
 #define LEVEE_CMD_ERROR_TAG 0x34u   /* RO  its tag */
 #define LEVEE_CMD_BLOCK_REGS 0x80u  /* first block-specific register */
@@ -34,7 +35,7 @@ enum levee_command_error {
     LEVEE_ERROR_OPCODE = 2,   /* the block has no such operation */
     LEVEE_ERROR_FIELD = 3,    /* a field is outside its range */
     LEVEE_ERROR_ADDRESS = 4,  /* a tensor lies (partly) outside memory or is misaligned */
-    LEVEE_ERROR_TYPE = 5,     /* element types the operation does not take */
+    LEVEE_ERROR_TYPE = 5,     /* element type that the operation does not support */
     LEVEE_ERROR_OVERFLOW = 6, /* more descriptors submitted than the queue has room for */
     LEVEE_ERROR_COUNTER = 7,  /* The sync counter does not exist. */
     LEVEE_ERROR_STREAM = 8,   /* The stream port does not exist, or its two ends disagree on the

@@ -6,18 +6,20 @@
  *   struct levee_model_header | struct levee_tensor_entry[tensor_count] | tensors | tokenizer
  *
  * Matrices are stored as they multiply: rows = outputs, cols = inputs, row-major, `row_bytes`
- * apart. INT8, INT4 and INT3 rows have one FP32 scale each (symmetric: value = code * scale), or,
- * with weight_group, one for each so many columns, the last of them maybe fewer: a row's scales one
- * after another, then the next row's. WQ, WK and WV of one layer are contiguous, as are W_GATE and
- * W_UP, and so are their scales and their biases: firmware may treat them as one matrix.
+ * apart. INT8, INT4 and INT3 rows have one FP32 scale each (symmetric: value = code * scale),
+ * or, with weight_group, one for each group of that many columns (the last group may be
+ * smaller); the scales of a row are contiguous, followed by those of the next row. WQ, WK and WV
+ * of one layer are contiguous, as are W_GATE and W_UP, and so are their scales and their biases:
+ * firmware may treat them as one matrix.
  *
- * In memory a component may keep matrices of the layers in a form of its own (the role `weights`).
- * Then their data_offset is 0, their scales and biases are where they were, and what the component
- * says of each (of tensors that are one matrix, once) is a record behind the table of tensors.
+ * In memory a component may keep matrices of the layers in a form of its own (the role
+ * `weights`). Then their data_offset is 0, their scales and biases keep their places, and the
+ * component's record of each matrix follows the table of tensors (one record for tensors that
+ * form one matrix).
  *
  * In memory FP16 matrices may lie columns first: stored rows are columns, each contiguous, and
- * `row_bytes` are those from one to the next. Tensors that are one matrix lie side by side in them.
- */
+ * `row_bytes` are those from one to the next. Tensors that are one matrix lie side by side in
+ * them. */
 #pragma once
 
 #include <stdint.h>
@@ -91,10 +93,11 @@ enum levee_text_step_kind {
     LEVEE_STEP_NFD = 2,
     LEVEE_STEP_NFKC = 3,
     LEVEE_STEP_NFKD = 4,
-    LEVEE_STEP_PREPEND = 5,      /* `text` before what is not empty */
+    LEVEE_STEP_PREPEND = 5,      /* Puts `text` before a text that is not empty. */
     LEVEE_STEP_REPLACE = 6,      /* Replaces each `text` by `with`. */
-    LEVEE_STEP_SPLIT = 7,        /* matches of the regular expression `text`, and what is between */
-    LEVEE_STEP_PREFIX = 8,       /* `text` before a piece that does not begin with it */
+    LEVEE_STEP_SPLIT = 7,        /* Splits into the matches of the regular expression `text` and
+                                  * the parts between. */
+    LEVEE_STEP_PREFIX = 8,       /* Puts `text` before a piece that does not begin with it. */
     LEVEE_STEP_PREFIX_FIRST = 9, /* Same as above, for the first piece of a whole text only. */
     /* The step applies only to the whole text. */
     LEVEE_STEP_REPLACE_MATCHES = 10, /* Replaces each match of the regular expression `text` by
@@ -112,7 +115,7 @@ enum levee_added_flag {
     LEVEE_ADDED_SPECIAL = 1,    /* steers the model: prints nothing */
     LEVEE_ADDED_NORMALIZED = 2, /* The token is searched for after the normalizers; otherwise
                                  * before. */
-    LEVEE_ADDED_LEFT = 4,       /* takes white space on its left with it */
+    LEVEE_ADDED_LEFT = 4,       /* Removes white space on its left. */
     LEVEE_ADDED_RIGHT = 8       /* White space on the right of the token is removed. */
 };
 
@@ -156,8 +159,8 @@ enum levee_tensor_kind {
     LEVEE_TENSOR_LAYER_FLAGS = 30,      /* [1, layers], UINT32: enum levee_layer_flag; absent: 0 */
     LEVEE_TENSOR_ROPE_PHASE_LOCAL = 31, /* Like ROPE_PHASE, for local layers; absent: same as
                                          * ROPE_PHASE. */
-    /* A mixture of experts has these in place of W_GATE, W_UP and W_DOWN: an expert after another.
-     * Of one, the rows of its gate, then those of W_UP. */
+    /* In a mixture of experts, these replace W_GATE, W_UP and W_DOWN. The experts follow each
+     * other; for each expert, the rows of its gate precede those of W_UP. */
     LEVEE_TENSOR_W_ROUTER = 32,       /* [experts, dim] */
     LEVEE_TENSOR_W_EXPERTS_UP = 33,   /* [experts * 2 * hidden, dim]; without a gate half as many */
     LEVEE_TENSOR_W_EXPERTS_DOWN = 34, /* [experts * dim, hidden] */
@@ -171,12 +174,12 @@ enum levee_tensor_kind {
     /* In models with experts, W_GATE, W_UP and W_DOWN belong to a shared expert for all tokens,
      * `shared_hidden` wide. Its result is multiplied by the sigmoid of this row's product. */
     LEVEE_TENSOR_W_SHARED_GATE = 40, /* [1, dim]; absent: the result as it is */
-    /* Latent attention (structure.kv_latent) has these in place of WK and WV, and no biases. */
+    /* Latent attention (structure.kv_latent) has these instead of WK and WV, and no biases. */
     LEVEE_TENSOR_W_QUERY_LATENT = 41, /* [query_latent, dim]; WQ's columns are its results then */
     LEVEE_TENSOR_NORM_QUERY_LATENT = 42, /* [1, query_latent], FP32: RMS, before WQ */
     LEVEE_TENSOR_W_KV_LATENT = 43,    /* [head_dim, dim]: what is rotated, then the latent vector */
     LEVEE_TENSOR_NORM_KV_LATENT = 44, /* [1, kv_latent], FP32: RMS, of the latent vector alone */
-    /* A head's matrix after another. */
+    /* Matrices of the heads, one after another. */
     LEVEE_TENSOR_W_KEY_UP = 45,  /* [heads * kv_latent, nope_dim]: of keys, transposed, so that it
                                     takes a query into the latent space */
     LEVEE_TENSOR_W_VALUE_UP = 46 /* [heads * value_dim, kv_latent] */
@@ -185,7 +188,8 @@ enum levee_tensor_kind {
 
 enum levee_layer_flag {
     LEVEE_LAYER_UNROTATED = 1, /* positions are not rotated */
-    LEVEE_LAYER_LOCAL = 2,     /* attention goes to the last `window` tokens, its own among them */
+    LEVEE_LAYER_LOCAL = 2,     /* attention covers the last `window` tokens, including the token
+                                * itself */
     LEVEE_LAYER_DENSE = 4      /* Layer without experts: one feed-forward network, `dense_hidden`
                                 * wide. */
 };
@@ -298,7 +302,7 @@ struct levee_token_entry {
  * texts. */
 struct levee_tokenizer_rules {
     uint32_t flags;   /* enum levee_tokenizer_flag */
-    uint32_t unknown; /* the token of what has none; LEVEE_NO_TOKEN: it is an error */
+    uint32_t unknown; /* token for unknown text; LEVEE_NO_TOKEN: unknown text is an error */
     uint32_t merge_count, byte_count, added_count, step_count;
     uint32_t normalizer_count;
     uint32_t text_bytes;

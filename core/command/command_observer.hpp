@@ -34,8 +34,8 @@ public:
     /// All counters have reached their values; no operand has been read yet.
     virtual void ready(const CommandQueue&, const levee_descriptor&) {}
     /// All waits are satisfied, including those for other blocks' streams, and execution begins.
-    /// The descriptor has its indirect operands applied. The activity will run, unless the output
-    /// goes into a stream port: then `streams` is set and it runs as part of the consumer's.
+    /// The descriptor has its indirect operands applied. The activity then runs. If the output goes
+    /// into a stream port, `streams` is set and the activity runs as part of the consumer's.
     virtual void started(const CommandQueue&, const levee_descriptor&, const Activity&,
                          bool /*streams*/)
     {

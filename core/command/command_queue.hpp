@@ -41,9 +41,9 @@ struct CommandQueueConfig {
     [[nodiscard]] Picoseconds fetch_time() const { return timing.fetch ? fetch : 0; }
 };
 
-/// Command front end of every accelerator block: takes one descriptor after another from its
-/// submissions, waits for its counters, has the block prepare it, runs it, and signals. Costs a
-/// fixed number of kernel events per descriptor. Its bases are the interface for executors.
+/// Command front end of every accelerator block. It takes descriptors from its submissions one by
+/// one, waits for their counters, has the block prepare and run each, and signals. The cost is a
+/// fixed number of kernel events for each descriptor. Its bases are the interface for executors.
 class CommandQueue : public sc_core::sc_module,
                      public MemoryAccess,
                      public OperandStreams,
@@ -65,8 +65,8 @@ public:
     /// Declaration of the queue's component; must outlive the queue.
     [[nodiscard]] const Declaration& declaration() const { return declaration_; }
     /// Shares execution units: from now on, operations' own time passes on `units`, which other
-    /// queues use too, at full speed alone and in fair shares together. `units` offers 1 ps per
-    /// byte and must outlive the simulation.
+    /// queues use, too. One queue alone runs at full speed, several get fair shares. `units` offers
+    /// 1 ps per byte and must outlive the simulation.
     void share_units(FlowResource& units) { units_ = &units; }
 
     [[nodiscard]] RegisterFile& register_file() { return register_file_; }

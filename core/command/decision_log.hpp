@@ -23,8 +23,8 @@ public:
     [[nodiscard]] const Decisions& decisions() const { return decisions_; }
     /// Performs and records this operation's decision. For commits.
     void decide(Decision decision);
-    /// The recorded decision of this operation, where its time follows from it. Throws
-    /// std::runtime_error if there is none, or if the recorded operation is a different one.
+    /// Recorded decision of this operation, if its time depends on it. Throws std::runtime_error if
+    /// there is none, or if the recorded operation differs.
     [[nodiscard]] const Decision& recorded() const;
     /// Replays the recorded decision of iterations [first, last) of this operation. For commits.
     /// Throws std::runtime_error if the recorded operation is a different one.

@@ -36,7 +36,7 @@ struct EnergyEvent {
 struct Apart {
     std::size_t result;  ///< offset of the member in the operation
     std::size_t operand; ///< the same
-    /// Element by element in the operand's own place is allowed: both begin at the same address.
+    /// The operand's own place is permitted element by element: both begin at the same address.
     bool in_place = false;
 };
 
@@ -54,7 +54,7 @@ struct TensorType {
 
     std::size_t tensor;                      ///< offset of its address in the operation
     std::size_t type = none;                 ///< offset of the enum levee_type
-    levee_type by_default = LEVEE_TYPE_NONE; ///< without that, or where it is NONE
+    levee_type by_default = LEVEE_TYPE_NONE; ///< Type without that field, or if it is NONE.
     std::size_t like = none;                 ///< it is a copy of this tensor
 };
 
@@ -65,7 +65,7 @@ struct TensorRows {
     std::size_t stride; ///< offset of the rows' stride, in bytes
     std::array<std::size_t, 2>
         counts;           ///< offsets of members: there are several rows if both are > 1
-    bool repeats = false; ///< a stride of 0 is no mistake: one row is read again
+    bool repeats = false; ///< A stride of 0 is permitted: the same row is read again.
 };
 
 /// Declaration of a type of component, made once, as data in its own folder
@@ -90,8 +90,8 @@ struct Declaration {
     /// Keys in a scenario, in addition to those of every component (core/component/keys.hpp).
     /// Empty: the component's reader checks its own keys, and only error messages list them.
     std::span<const config::Key> parameters{};
-    /// Key in price lists of datasheets that the component itself converts into prices of its
-    /// commands (ComponentPlan::price_commands); null: it has none.
+    /// Key in price lists of datasheets, which the component converts into prices of its commands
+    /// (ComponentPlan::price_commands); null: none.
     const char* datasheet = nullptr;
 };
 

@@ -127,7 +127,7 @@ void FetchedDescriptor::apply_indirect()
                 descriptor_.operation);
 }
 
-/// The `bytes` of the operation at an offset in the descriptor; none if they do not lie in the
+/// The `bytes` of the operation at an offset in the descriptor; empty if they do not lie in the
 /// operation.
 std::span<std::uint8_t> FetchedDescriptor::field_of_operation(std::size_t offset, std::size_t bytes)
 {

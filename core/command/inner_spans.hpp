@@ -11,7 +11,7 @@
 
 namespace levee {
 
-/// Time that something inside a component takes for its queue's operation.
+/// Time that a part of a component spends on an operation of its queue.
 struct InnerSpan {
     std::uint32_t track; ///< index in InnerSpans::tracks
     const char* name;    ///< a literal

@@ -10,8 +10,8 @@
 
 namespace levee {
 
-/// Memories that a block has come across: which of its accesses each takes notice of, and where its
-/// bytes can be reached past the bus.
+/// Memories that a block has used: which of its accesses each memory tracks, and where its bytes
+/// can be accessed without the bus.
 class KnownRegions {
 public:
     using Region = BulkExtension::Region;
@@ -24,7 +24,7 @@ public:
     explicit KnownRegions(BulkPort& port) : port_(port) {}
 
     [[nodiscard]] const Region& at(std::uint64_t address);
-    /// The same if the block has asked for it before; else null.
+    /// Returns the region if the block has asked for it before, otherwise null.
     [[nodiscard]] const Region* known(std::uint64_t address) const;
     [[nodiscard]] static bool holds(const Region& region, const AccessPattern& pattern);
     /// Whether the memory tracks accesses of this kind.

@@ -40,7 +40,7 @@ public:
     void read_control(const AccessPattern& pattern, void* packed, std::uint32_t field);
     void write_control(const AccessPattern& pattern, const void* packed);
     [[nodiscard]] std::uint32_t read_word(std::uint64_t address, std::uint32_t field);
-    /// The same for individual rows; `packed` is that of the list's first row.
+    /// The same for a list of rows; `packed` holds the list's rows.
     void read_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field);
     void write_rows(const RowList& rows, std::size_t first, std::size_t last,
                     const std::uint8_t* packed);
@@ -56,8 +56,8 @@ public:
     /// Discards bytes in one memory: they will not be read before they are written again.
     void discard(const AccessPattern& pattern);
 
-    /// Host address of bytes as the block would fetch them, if it has come to read their memory
-    /// past the bus; else null. For observers.
+    /// Host address of bytes as the block would fetch them, if it has accessed their memory
+    /// directly; otherwise null. For observers.
     [[nodiscard]] const std::uint8_t* peek(std::uint64_t address, std::uint64_t bytes) const;
 
     // Reads words in every kind of run, for the queue. Returns false if they do not lie in one

@@ -59,7 +59,7 @@ struct Operation {
     std::vector<CountedEvent> work;    ///< events for the energy ledger
     std::vector<float> stream;         ///< the output: FP32 elements in loop order
     std::uint64_t stream_elements = 0; ///< timing-only: number of elements; `stream` is empty
-    /// The output of a producer that sends stored bytes instead, such as packed weights, and their
+    /// Output of a producer that sends stored bytes (such as packed weights) instead, and their
     /// number; timing-only: only the number.
     std::vector<std::uint8_t> stored_stream;
     std::uint64_t stored_bytes = 0;

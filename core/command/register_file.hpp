@@ -35,7 +35,7 @@ public:
 
     explicit RegisterFile(Width width = Width::Word) : width_(static_cast<unsigned>(width)) {}
 
-    /// Throws std::logic_error if the offset is taken or misaligned.
+    /// Throws std::logic_error if the offset is in use or misaligned.
     void add(Register reg);
 
     void transport(tlm::tlm_generic_payload& payload) const;

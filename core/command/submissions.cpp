@@ -139,7 +139,7 @@ void Submissions::stop(const CommandFault& fault, std::uint32_t tag)
     record(fault, taken_ - 1, tag);
 }
 
-/// Records the first error only: later ones are often its consequences.
+/// Records only the first error, since later ones are often its consequences.
 void Submissions::record(const CommandFault& fault, std::uint32_t index, std::uint32_t tag)
 {
     if (error_.code == LEVEE_ERROR_NONE) {

@@ -48,7 +48,7 @@ public:
     [[nodiscard]] bool was_reset() const { return epoch_ != running_epoch_; }
     /// Throws Dropped if so.
     void need_no_reset() const;
-    /// pause(), and Dropped if a reset has come.
+    /// Like pause(), but throws Dropped if a reset has occurred.
     void wait(sc_core::sc_event& event);
 
 private:

@@ -37,12 +37,12 @@ struct BackgroundActivity {
     const EnergyEvent* event;             ///< an event of the component's declaration
     std::function<std::uint64_t()> count; ///< total until now, in the event's unit
     std::function<void()>
-        enable{}; ///< called before the run if it is observed; null: nothing to do
+        enable{}; ///< Called before the run if it is observed; null: nothing to do.
 };
 
 /// Addresses of the experts of a model and of the room for copies of some.
 struct ExpertPlaces {
-    std::uint64_t experts = 0; ///< first byte of the memory that has all of them
+    std::uint64_t experts = 0; ///< First byte of the memory with all experts.
     std::uint64_t copies = 0;
     std::uint64_t copies_bytes = 0;
 };
@@ -70,9 +70,8 @@ struct Component {
     /// For a component whose plan has `copies`: gives it the model's experts, in the memory with
     /// the role `experts`. Called before the run, unless no model is placed.
     std::function<void(std::span<const ExpertMatrices>, const ExpertPlaces&)> hold_experts;
-    Storage* bytes = nullptr; ///< host memory of its stored data; null: it has none of that kind
-    /// Commands that a stream of `bytes` takes, for price lists by command; null: its type has
-    /// none.
+    Storage* bytes = nullptr; ///< Host memory of its stored data; null: none.
+    /// Number of commands for a stream of `bytes`, for price lists by command; null: none.
     std::function<std::vector<CountedEvent>(Direction, const AccessPattern&, std::uint64_t bytes)>
         commands;
     std::function<void(RetentionFailureSink)> observe_failures;
@@ -80,8 +79,7 @@ struct Component {
 
     /// Spans within a queue's operations, for timelines; without tracks the type shows nothing.
     InnerSpans inside;
-    /// Adds the signals of the modules in it to a file of waveforms; called before the run. Null:
-    /// it has none.
+    /// Adds the signals of its modules to a waveform file; called before the run. Null: no signals.
     std::function<void(sc_core::sc_trace_file&)> trace_signals;
 
     std::vector<BackgroundActivity> background;
@@ -105,7 +103,8 @@ struct Component {
     void use(StorageModule& its_module);
 };
 
-/// A component of a module with a command queue, whose figures are its own or else the queue's.
+/// A component made of a module with a command queue. Its figures are the module's own, otherwise
+/// the queue's.
 template <typename Module> [[nodiscard]] Component component_of(std::unique_ptr<Module> module)
 {
     Component component;
@@ -120,7 +119,7 @@ template <typename Module> [[nodiscard]] Component component_of(std::unique_ptr<
     return component;
 }
 
-/// The same of one that stores, too.
+/// The same for a module that also stores data.
 template <typename Module> [[nodiscard]] Component store_of(std::unique_ptr<Module> module)
 {
     Module& block = *module;

@@ -32,8 +32,8 @@ struct CommandPrices {
     std::uint64_t low = whole, high = whole;
 };
 
-/// Converts the datasheets in a price list, which stand at `path`, into prices of all commands of a
-/// component (EnergyEvent::by_command). Throws config::Error.
+/// Converts the datasheets in a price list, at `path`, into prices of all commands of a component
+/// (EnergyEvent::by_command). Throws config::Error.
 using CommandPricing =
     std::function<CommandPrices(const config::Node& datasheets, const std::string& path)>;
 

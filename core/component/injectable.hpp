@@ -16,9 +16,9 @@ struct StoredBits {
     std::vector<unsigned> bits{}; ///< bits of each element; empty: all
 };
 
-/// State in which faults can be injected, by a name of the component's own. Registers, descriptors
-/// and stored bytes need none: they are reached through the register file, the queue and the
-/// storage.
+/// State in which faults can be injected, under a name that the component chooses. Registers,
+/// descriptors and stored bytes need no entry: the register file, the queue and the storage give
+/// access.
 struct Injectable {
     std::string name;
     /// Bits of the storage that it is, as they are laid out now, in order of their offsets. Null:

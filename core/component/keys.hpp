@@ -68,11 +68,11 @@ inline constexpr config::Key assertions_key =
 /// Empty if the type declares none.
 [[nodiscard]] std::span<const config::Key> keys_of(const Declaration& declaration);
 
-/// The type's own keys that `reader`, which has keys_of(declaration), has read, with their values.
+/// The type's own keys that `reader` (with keys_of(declaration)) has read, with their values.
 [[nodiscard]] std::vector<Parameter> parameters_read(const config::MapReader& reader,
                                                      const Declaration& declaration);
 
-/// Gives one of these another text, for a value that does not explain itself.
+/// Replaces the text of one parameter whose value does not explain itself.
 void show_as(std::vector<Parameter>& parameters, std::string_view name, const std::string& text);
 
 } // namespace levee

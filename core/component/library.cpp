@@ -56,7 +56,7 @@ public:
         return headers > bytes_ || head_.e_shoff > bytes_ - headers;
     }
 
-    /// The text that begins the section with this name, or nothing.
+    /// Returns the text of the section with this name, or nothing.
     [[nodiscard]] std::optional<std::string> section(const std::string& name)
     {
         const auto names = header(head_.e_shstrndx);
@@ -182,9 +182,9 @@ std::string loader_message()
     return text.replace(begin, symbol.size(), demangled(symbol));
 }
 
-/// A module that a library and this program both define, so that the library's would be the
-/// program's; empty: none. A module has several bases, and so a thunk of its destructor; a
-/// reference, whose sources a plug-in may have, has none.
+/// Name of a module that both a library and this program define, so that the library would use the
+/// program's; empty: none. A module has several bases and therefore a thunk of its destructor; a
+/// reference, which plug-ins may contain, has none.
 std::string module_of_both(const std::map<std::string, bool>& defined)
 {
     const std::string scope = "_N5levee", destructor = "D0Ev";
@@ -223,7 +223,7 @@ std::vector<std::string> needed_by(const link_map& object)
     return needed;
 }
 
-/// Adds an object and the objects that it needs, except those that are there already.
+/// Adds an object and the objects that it needs, without duplicates.
 void add_with_needed(const link_map* object, std::vector<const link_map*>& objects)
 {
     if (std::find(objects.begin(), objects.end(), object) != objects.end())

@@ -22,8 +22,7 @@ struct LoadedLibrary {
 /// against another version of Levee, SystemC or the ABI, or has a module with the program's name.
 LoadedLibrary load_library(const config::ComponentLibrary& library);
 
-/// The program or library, of those loaded, that an address lies in; the same pointer for the same
-/// one.
+/// The loaded program or library that contains an address; the pointer identifies it.
 [[nodiscard]] const void* object_at(const void* address);
 
 /// Digest of the headers that plug-ins of this program are built against.

@@ -44,23 +44,25 @@ enum class MemoryPlace { TightlyCoupled, OnChip, OffChip };
 struct Placement {
     MemoryPlace place = MemoryPlace::OnChip;
     std::uint64_t size_bytes = 0;       ///< size of the data
-    std::uint64_t installed_bytes = 0;  ///< installed bytes, if fewer than addresses exist; else 0
+    std::uint64_t installed_bytes = 0;  ///< Installed bytes, if fewer than the addresses; otherwise
+                                        ///< 0.
     std::uint64_t mapped_bytes = 0;     ///< Mapped bytes, including registers or tables after the
                                         ///< data; 0: none.
     std::uint64_t bytes_per_second = 0; ///< peak
-    std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
+    std::uint32_t ports = 1;            ///< Number of ports that make up the bandwidth; only prices
+                                        ///< depend on it.
     bool written_by_address =
         true; ///< without it, only the initial contents and queues' writes are there
     /// The core's caches may hold its bytes: they stay as written, and a line can be read or
     /// written as one access.
     bool cacheable = false;
-    /// Keys and values have a half each, from its first byte on: nothing else has a place in it.
+    /// Keys and values have one half each, from its first byte on; nothing else is placed there.
     bool halved = false;
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
 
-/// Room for copies of experts in another memory than the one with their role.
+/// Room for copies of experts in a memory other than the one with their role.
 struct ExpertCopies {
     std::string memory; ///< Name of the memory.
     std::uint64_t bytes = 0;
@@ -112,8 +114,8 @@ struct ComponentPlan {
     /// which is complete except for addresses and the workload. `name`: the component's. Null: no
     /// check. Throws config::Error.
     std::function<void(const std::string& name, const levee_boot_info&)> check;
-    /// Limits of the component's figures: sentences without their subject, which is its name ("is
-    /// refreshed every ..."). Null: none. Throws config::Error.
+    /// Caveats about the component's figures: sentences without their subject, which is the
+    /// component's name ("is refreshed every ..."). Null: none. Throws config::Error.
     std::function<std::vector<std::string>(const CaveatInputs&)> caveats;
     std::function<Component(const std::string& name, const ComponentContext&)> make;
 };
@@ -121,7 +123,7 @@ struct ComponentPlan {
 /// Clock of a component (`clock:`), by default the system's.
 [[nodiscard]] Clock read_clock(config::MapReader& reader, const ComponentDefaults& defaults);
 
-/// The queue of a component that takes time so.
+/// Queue configuration of a component with this timing.
 [[nodiscard]] CommandQueueConfig queue_of(const CommandQueueConfig& system, TakesTime takes);
 
 } // namespace levee

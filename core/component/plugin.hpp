@@ -18,7 +18,7 @@
 #define LEVEE_PLUGIN_CONTAINERS "plain"
 #endif
 
-/// The properties in which program and plug-in must agree: lines "what=value".
+/// Properties in which program and plug-in must agree: lines "what=value".
 #define LEVEE_PLUGIN_IDENTITY                                                                      \
     LEVEE_PLUGIN_LINE("version", LEVEE_INTERFACE_VERSION)                                          \
     LEVEE_PLUGIN_LINE("digest of headers", LEVEE_INTERFACE_DIGEST)                                 \

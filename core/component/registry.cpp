@@ -18,7 +18,7 @@ struct Registered {
 };
 
 /// Registrations run before main(), in an order that the linker determines, and when a library is
-/// loaded, itself or as another needs it.
+/// loaded directly or as a dependency.
 std::vector<Registered>& registered()
 {
     static std::vector<Registered> types;
@@ -83,7 +83,7 @@ const LoadedLibrary& loaded(const config::ComponentLibrary& library)
     return known != libraries.end() ? known->second : libraries[file] = load_library(library);
 }
 
-/// config::Error if a library is one of these files, also by another name.
+/// Throws config::Error if a library is already among these files, also under another name.
 void check_once(const config::ComponentLibrary& library,
                 const std::vector<std::filesystem::path>& files)
 {

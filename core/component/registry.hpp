@@ -49,8 +49,8 @@ public:
 [[nodiscard]] const std::vector<ComponentType>&
 component_types(std::span<const config::ComponentLibrary> libraries = {});
 
-/// Files of a library and of those that it needs and the program does not. Throws as
-/// component_types does if it cannot be loaded.
+/// Files of a library and of its dependencies that the program does not use. Throws like
+/// component_types() if it cannot be loaded.
 [[nodiscard]] const std::vector<std::filesystem::path>&
 files_of(const config::ComponentLibrary& library);
 

@@ -34,8 +34,8 @@ namespace levee {
     }
 }
 
-/// The user's design that `node` describes (docs/own_rtl.md), for the block of `like`: built or
-/// taken from the cache. Throws config::Error.
+/// The user's design that `node` describes (docs/own_rtl.md), for a block with the pins of `like`:
+/// built, or taken from the cache. Throws config::Error.
 template <typename Ports>
 [[nodiscard]] const RtlChoice<Ports>* own_design(const config::Node& node,
                                                  const RtlChoice<Ports>& like)
@@ -48,8 +48,8 @@ template <typename Ports>
         RtlChoice<Ports>{description.name, model.size, model.make, nullptr, like.source});
 }
 
-/// The design that `rtl` names or describes, `otherwise` where it does neither. Throws
-/// config::Error for a name that none of `designs` has.
+/// The design that `rtl` names or describes; `otherwise` if it is not given. Throws config::Error
+/// for an unknown name.
 template <typename Design>
 [[nodiscard]] const Design* named_design(config::MapReader& reader, std::span<const Design> designs,
                                          const Design* otherwise)
@@ -93,9 +93,9 @@ template <typename Design, typename Fits>
     return named_design(reader, designs, found != designs.end() ? &*found : designs.data());
 }
 
-/// Completes the plan of a block that runs its reference or, as `impl` says, the design that
-/// choose() returns: its Module takes name, configuration, fabric and an Engine, or null for the
-/// reference. The plan has its parameters.
+/// Completes the plan of a block that runs its reference or, depending on `impl`, the design from
+/// choose(). Its Module takes name, configuration, fabric and an Engine, or null for the reference.
+/// The plan already has its parameters.
 template <typename Module, typename Engine, typename Config, typename Choose>
 void plan_rtl(ComponentPlan& plan, config::MapReader& reader, const ComponentDefaults& defaults,
               const Config& config, Choose choose)

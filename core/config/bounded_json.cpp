@@ -69,7 +69,7 @@ public:
 
 private:
     struct Open {
-        Ordered* value; // stays where it is: nothing is added next to it while it is open
+        Ordered* value; // Stable address: nothing is added next to it while it is open.
         std::string key;
         std::unordered_map<std::string, std::size_t> places; // places of an object's keys
     };

@@ -15,7 +15,7 @@ namespace levee::config {
 /// The same with keys in the order of the text.
 [[nodiscard]] std::optional<nlohmann::ordered_json> bounded_ordered_json(std::string_view text);
 
-/// The same of a regular file; nothing if there is none.
+/// Parses a regular file; returns nothing if it does not exist.
 [[nodiscard]] std::optional<nlohmann::json> bounded_json_file(const std::filesystem::path& path);
 
 } // namespace levee::config

@@ -6,8 +6,8 @@
 
 namespace levee::config {
 
-/// The fields of one line of comma-separated values (RFC 4180): quoted ones may hold commas and
-/// doubled quotes, but no line's end.
+/// Fields of one line of comma-separated values (RFC 4180). Quoted fields may contain commas and
+/// doubled quotes, but no line breaks.
 [[nodiscard]] std::vector<std::string> csv_fields(const std::string& line);
 
 } // namespace levee::config

@@ -16,13 +16,13 @@ inline constexpr std::string_view override_mark = "--set ";
 
 [[nodiscard]] bool is_override(const Place& place);
 
-/// The folder in which a file named at `place` is looked for first.
+/// Folder that is searched first for a file named at `place`.
 [[nodiscard]] std::filesystem::path folder_beside(const Place& place);
 
 /// Whether `path` lies in `folder` after resolving symbolic links and `..`.
 [[nodiscard]] bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// The folders in which the files that a scenario names may lie.
+/// Folders in which a scenario's files may lie.
 enum class Reach {
     Inside, ///< Only the scenario's folder, or the project of the shipped scenarios.
     Anywhere
@@ -42,33 +42,35 @@ public:
     {
     }
 
-    /// The scenario a user names on the command line: a path, or a file of the scenarios folder,
-    /// both with or without ".yaml". Error lists what there is.
+    /// Finds the scenario of the command line: a path, or a file of the scenarios folder, both with
+    /// or without ".yaml". An Error lists the available ones.
     [[nodiscard]] std::filesystem::path scenario(const std::string& name) const;
 
     /// Finds a file that another file names at `place`; a relative path refers to that file. Throws
     /// Error there if the file does not exist or lies outside the permitted folders.
     [[nodiscard]] std::filesystem::path scenario(const std::string& name, const Place& place) const;
 
-    /// A study on the command line, likewise: a file with axes.
+    /// Finds a study of the command line in the same way: a file with axes.
     [[nodiscard]] std::filesystem::path study(const std::string& name) const;
 
     /// Returns a finder for a scenario in `folder`, which also permits files of that folder.
     [[nodiscard]] FileFinder within(const std::filesystem::path& folder) const;
 
-    /// A file named at `place`; Error there if it does not exist, or lies where none may.
+    /// Finds a file named at `place`; throws an Error there if it does not exist or lies outside
+    /// the permitted folders.
     [[nodiscard]] std::filesystem::path file(const std::string& name, const Place& place) const;
 
-    /// The same, wherever it lies; nothing if it does not exist.
+    /// Finds a file wherever it lies; returns nothing if it does not exist.
     [[nodiscard]] std::optional<std::filesystem::path> existing(const std::string& name,
                                                                 const Place& place) const;
 
-    /// Error at `place` if a file or folder named there lies where none may.
+    /// Throws an Error at `place` if a file or folder named there lies outside the permitted
+    /// folders.
     void check_reach(const std::filesystem::path& path, const Place& place) const;
 
     [[nodiscard]] const std::filesystem::path& scenarios() const { return scenarios_; }
 
-    /// The same, but that each file it finds is added to `files`, which outlives it.
+    /// Returns a finder that also adds each file that it finds to `files`, which must outlive it.
     [[nodiscard]] FileFinder noting(std::vector<std::filesystem::path>& files) const;
 
 private:

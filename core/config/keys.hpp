@@ -13,17 +13,18 @@
 
 namespace levee::config {
 
-/// A word that a key may have, and the value that it stands for: an enumerator, mostly.
+/// A permitted word of a key, and its value, usually an enumerator.
 struct Word {
     const char* text;
     std::int64_t value;
 };
 
-/// The case in which a key without a default must be given.
+/// Condition under which a key without a default is required.
 struct Needed {
-    const char* with = nullptr; ///< another key of the map, whose value decides; null: always
+    const char* with = nullptr; ///< Another key of the map, whose value decides; null: always
+                                ///< required.
     std::span<const char* const> values{}; ///< values of that key, as in a file
-    /// The key is needed with all values but these; without any, where the other is given.
+    /// The key is required with all values except these; without values, if the other key is given.
     bool other_values = false;
     const char* in_place = nullptr; ///< a key that may be given in its place
 
@@ -97,7 +98,7 @@ struct Key {
         key.otherwise_is = words_for_it;
         return key;
     }
-    /// The same, which may be left out; the reader asks whether it is there.
+    /// Declares the key as optional; the reader asks whether it is given.
     [[nodiscard]] constexpr Key optional() const { return or_else_is("none"); }
     /// The same, of a list, a map or a text with at least one item, key or character.
     [[nodiscard]] constexpr Key filled() const
@@ -106,14 +107,14 @@ struct Key {
         key.never_empty = true;
         return key;
     }
-    /// The same, which may be left out but in that case.
+    /// Declares the key as optional except in this case.
     [[nodiscard]] constexpr Key needed_if(const Needed& its_case) const
     {
         Key key = optional();
         key.needed = its_case;
         return key;
     }
-    /// The same, given in place of the map's required keys.
+    /// Declares the key as a substitute for the map's required keys.
     [[nodiscard]] constexpr Key alone() const
     {
         Key key = optional();
@@ -135,7 +136,7 @@ struct Key {
     }
 };
 
-/// Bounds of a quantity: a key's own, and those of every number of its dimension where it has none.
+/// Bounds of a quantity: the key's own, or the default bounds of its dimension.
 [[nodiscard]] constexpr Limits bounds_of(Limits limits, Dimension dimension)
 {
     constexpr Limits none{};
@@ -148,7 +149,7 @@ struct Key {
     return limits;
 }
 
-/// The name of a key that stands for all names which the map's other keys do not have.
+/// Name of a key that stands for all names that the map's other keys do not use.
 inline constexpr std::string_view any_name = "*";
 
 /// The key of this name, or the map's key of any name, or null.

@@ -62,7 +62,7 @@ void write_holder(const Descriptor& file)
     if (::gethostname(host.data(), host.size() - 1) != 0)
         host[0] = '?';
     const std::string text = "process " + std::to_string(::getpid()) + " on " + host.data();
-    // A full disk takes no lock away: the text is for people.
+    // A full disk does not affect the lock: the text is only for people.
     (void)!::ftruncate(file.number(), 0);
     (void)!::pwrite(file.number(), text.data(), text.size(), 0);
 }

@@ -20,15 +20,16 @@ enum class LockKind {
 /// has the lock.
 [[nodiscard]] bool try_lock(const Descriptor& file, LockKind kind = LockKind::Exclusive);
 
-/// Locks a folder as every command does that writes into it, as long as the descriptor is open; on
-/// a file system without locks, none. Throws std::runtime_error that names the holder.
+/// Locks a folder, like every command that writes into it, for as long as the descriptor is open.
+/// On a file system without locks it does nothing. Throws std::runtime_error with the holder's
+/// name.
 [[nodiscard]] Descriptor lock_folder(const std::filesystem::path& folder,
                                      LockKind kind = LockKind::Exclusive);
 
 /// The process that locks a file or folder, from the system's list of locks: "process 123".
 [[nodiscard]] std::string lock_holder(const Descriptor& file);
 
-/// Writes this process into the locked file, in the place of whoever had it before.
+/// Writes this process as the holder into the locked file.
 void write_holder(const Descriptor& file);
 /// The text that the holder wrote: "process 123 on host".
 [[nodiscard]] std::string written_holder(const Descriptor& file);

@@ -57,7 +57,8 @@ std::vector<std::string> Node::keys() const
 namespace {
 
 constexpr std::uint64_t most_yaml_bytes = std::uint64_t{64} << 20;
-constexpr std::size_t deepest = 64; // lists and maps in one another: what walks a tree recurses
+constexpr std::size_t deepest = 64; // Deepest nesting of lists and maps; code that walks a tree
+                                    // recurses.
 
 /// Builds the tree from the parser's events, which (unlike YAML::Node) show duplicates and aliases.
 class TreeBuilder : public YAML::EventHandler {
@@ -205,7 +206,7 @@ private:
             add_key(parent, std::move(node));
         else {
             if (node.is_null() && !node.unsets)
-                node.place = parent.key_place; // a missing value has no place of its own
+                node.place = parent.key_place; // A missing value has no place of its own.
             parent.node.entries.push_back(
                 {std::move(parent.key), parent.key_place, std::move(node)});
             parent.has_key = false;
@@ -256,7 +257,7 @@ nlohmann::ordered_json scalar_to_json(const Node& node)
     return node.scalar;
 }
 
-/// Bytes of the UTF-8 character (RFC 3629) that `text` has at `at`; 0 if it has none there.
+/// Number of bytes of the UTF-8 character (RFC 3629) at `at` in `text`; 0 if there is none.
 std::size_t character_at(std::string_view text, std::size_t at)
 {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };

@@ -47,7 +47,7 @@ struct Node::Entry {
 /// aliases and tags. `shown` is the name errors give the file.
 [[nodiscard]] Node parse_yaml(const std::string& text, const std::string& shown);
 
-/// Reads a file; Error("...: no such file") at `referrer` if it cannot be read.
+/// Reads a file; throws Error("...: no such file") at `referrer` if it cannot be read.
 [[nodiscard]] Node load_yaml(const std::filesystem::path& path, const Place* referrer = nullptr);
 
 /// The tree as JSON: plain booleans and numbers keep their types; everything else becomes a string.

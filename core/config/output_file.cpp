@@ -65,7 +65,7 @@ int open_output(const fs::path& path, OutputWay way)
     const int flags = (way.reads ? O_RDWR : O_WRONLY) | (way.appends ? O_APPEND : 0) |
                       (way.named ? 0 : O_NOFOLLOW) | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     struct stat there {};
-    // Looked at before it is opened: that alone may have an effect on a device.
+    // The kind is checked before opening, since opening alone may affect a device.
     if (!way.named && ::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
         refuse(path, expected_file(kind_of_file(there.st_mode)));
     Descriptor file(::open(path.c_str(), flags, 0666));

@@ -249,7 +249,7 @@ double MapReader::real(const std::string& key)
         if (node_->find(key) == nullptr)
             show(&own, own.otherwise);
     } else if (own.otherwise_is != nullptr)
-        otherwise = 0.0; // the caller asks whether it is there
+        otherwise = 0.0; // The caller asks whether the key is given.
     return real(key, own.least, own.most, otherwise);
 }
 

@@ -23,8 +23,8 @@ class MapReader {
 public:
     /// `path` is the map's name in messages, as in `--set`: "system.blocks.rsa"; empty at the root.
     MapReader(const Node& node, std::string path);
-    /// The same of declared keys, which outlive the reader: bounds and defaults are theirs. Asking
-    /// for another key, or with other bounds, is a std::logic_error.
+    /// Makes a reader for declared keys, which must outlive it: bounds and defaults come from the
+    /// declarations. Asking for another key, or with other bounds, throws std::logic_error.
     MapReader(const Node& node, std::string path, std::span<const Key> keys);
 
     void finish() const;
@@ -66,9 +66,9 @@ public:
     std::vector<std::int64_t> words(const std::string& key);
     /// A reader of this key alone, as `form`, which outlives it: for one of several forms.
     [[nodiscard]] MapReader as(const Key& form) const;
-    /// The map of a key, or nothing.
+    /// Map under a key, or nothing.
     std::optional<MapReader> map(const std::string& key);
-    /// The map of a key; where it is not given, an empty one, whose keys have their defaults.
+    /// Map under a key; if it is not given, an empty map whose keys have their defaults.
     MapReader map_or_defaults(const std::string& key);
     /// The maps of a list, or none.
     std::vector<MapReader> maps(const std::string& key);
@@ -99,7 +99,7 @@ public:
 
 private:
     void know(const std::string& key);
-    /// The value as a file has it, or the default, or nothing.
+    /// Value as in a file, or the default, or nothing.
     [[nodiscard]] std::optional<std::string> text_of(const std::string& key) const;
     [[nodiscard]] bool is_lacking(const Key& key) const;
     const Node* value_of(const std::string& key, bool required);

@@ -10,15 +10,15 @@
 
 namespace levee::config {
 
-/// Opens a regular file to read and returns its descriptor. Of anything else -1, with the reason in
-/// `why` ("is a folder; expected a file"): to open a pipe would wait for who writes to it, and a
+/// Opens a regular file for reading and returns its descriptor. Other files give -1, with the
+/// reason in `why` ("is a folder; expected a file"): opening a pipe would wait for a writer, and a
 /// device may never end.
 [[nodiscard]] int open_regular(const std::filesystem::path& path, std::string& why);
 
 /// Opens the file as a stream, which is in the failed state if the file does not exist.
 [[nodiscard]] std::ifstream regular_stream(const std::filesystem::path& path);
 
-/// Why regular_stream() has failed, as open_regular() says it.
+/// Reason why regular_stream() has failed, in the words of open_regular().
 [[nodiscard]] std::string why_unreadable(const std::filesystem::path& path);
 
 /// Reads a whole regular file. Returns nothing, with the reason in `why`, if the file cannot be

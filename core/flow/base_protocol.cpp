@@ -57,8 +57,8 @@ tlm::tlm_sync_enum BaseInitiatorBorder::nb_transport_fw(tlm_generic_payload& pay
     return tlm::TLM_ACCEPTED; // a private phase may be ignored
 }
 
-/// Requests are carried out in their order. A target that answers with a delay is free for the next
-/// at once, as by b_transport; one that waits holds up those behind.
+/// Executes requests in order. A target that only annotates a delay is free for the next request at
+/// once, as with b_transport; a target that waits delays later requests.
 void BaseInitiatorBorder::serve()
 {
     for (;;) {
@@ -263,8 +263,8 @@ tlm::tlm_response_status BaseTargetBorder::access(tlm::tlm_command command, std:
     return payload.get_response_status();
 }
 
-/// Writes in the order in which they came. Blocks have checked theirs: one that is refused is the
-/// target's, and ends the run.
+/// Executes writes in order of arrival. Blocks have already checked them, so a refused write is the
+/// target's error and ends the run.
 void BaseTargetBorder::write_posted()
 {
     for (;;) {
@@ -306,7 +306,7 @@ void BaseTargetBorder::require_thread() const
                                  "its parts, which cannot wait; let it signal at its end only");
 }
 
-/// Reads see pending writes as if they had been made.
+/// Reads see pending writes as if they had been executed.
 unsigned BaseTargetBorder::transport_debug(tlm_generic_payload& payload)
 {
     const unsigned moved = target().transport_dbg(payload);

@@ -85,10 +85,9 @@ public:
     SC_HAS_PROCESS(BaseTargetBorder);
     TargetSocket port; ///< Socket to a bus or to a module of Levee.
 
-    /// Bytes that have been asked for, as memories report them.
+    /// Reports requested bytes, like memories do.
     void report(Stats& stats) const;
-    /// The caveat for readers of `bounds` (Component::caveat); nothing if no block has used the
-    /// border.
+    /// Caveat for readers of `bounds` (Component::caveat); nothing if no block has used the border.
     [[nodiscard]] std::string caveat() const;
 
 protected:

@@ -70,7 +70,7 @@ public:
         std::uint64_t tracked_first = 0;  ///< `first`, as the tracker addresses it
     };
     Region region;
-    /// Data: who has taken these writes and still carries them out; null: they are done.
+    /// Data: target that has accepted these writes and still executes them; null: they are done.
     PostedWrites* posted = nullptr;
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override
@@ -123,7 +123,7 @@ public:
     /// True if the pattern lies in one memory that permits the access. Nothing is counted.
     [[nodiscard]] bool allows(Direction direction, const AccessPattern& pattern);
 
-    /// Region of the memory at `address`; a region of that byte alone if there is none.
+    /// Region of the memory at `address`; a region of only that byte if there is none.
     [[nodiscard]] BulkExtension::Region region(std::uint64_t address);
 
     /// Moves the bytes now. `packed` has pattern.bytes(); null: the memory records the access and
@@ -135,7 +135,7 @@ public:
     /// for open.
     [[nodiscard]] bool discard(const AccessPattern& pattern);
 
-    /// Waits until targets have carried out all that has been written.
+    /// Waits until targets have executed all writes.
     void await_writes();
     [[nodiscard]] bool awaits_writes() const { return !posted_.empty(); }
 

@@ -12,8 +12,8 @@ constexpr double rounding = 1e-12;
 /// Maximum number of iterations of the bounds. Each halves the distance even between two activities
 /// that limit each other strongly; the remainder is then allocated in order.
 constexpr int most_rounds = 40;
-/// Most times that a resource which schedules is asked, and the relative change of a stream's pace
-/// that is worth to ask again.
+/// Limit on the number of times that a scheduling resource is asked, and the relative change of a
+/// stream's pace above which it is asked again.
 constexpr int most_schedules = 4;
 constexpr double other_pace = 0.01;
 
@@ -123,7 +123,8 @@ void FairShares::change_manner(Shared& shared, Picoseconds now)
         load = Load{load.activity, load.bytes, 0.0, unlimited, false};
 }
 
-/// Sets low_, an allocation, and limits_ to what it allows; true if it leaves nothing.
+/// Sets low_, an allocation, and limits_, the speeds that it permits; returns true if no capacity
+/// is left.
 bool FairShares::find_levels()
 {
     high_.assign(shared_.size(), unlimited);
@@ -361,7 +362,7 @@ bool FairShares::same_speeds(const Levels& high)
     return true;
 }
 
-/// Allocates the capacity that remains on every resource of an activity where the bounds have not
+/// Allocates the remaining capacity of every resource of those activities whose bounds have not
 /// met.
 void FairShares::give_what_is_left()
 {

@@ -18,9 +18,10 @@ namespace levee {
 /// these yield higher ones again: upper and lower bounds that converge, at once unless activities
 /// meet on several resources. An allocation by the lower bound never exceeds a resource.
 ///
-/// A resource that schedules limits each activity by itself, to the speed that ends it when the
-/// resource says. What it says depends on how fast the others let activities go, and the other way
-/// round: it is asked until the two agree, a few times at most.
+/// A scheduling resource limits each activity separately, to the speed that ends it at the
+/// scheduled time. Schedules depend on the speeds that other resources permit, and these depend on
+/// the schedules. The resource is therefore asked repeatedly, a few times at most, until both
+/// agree.
 ///
 /// State is incremental: only resources whose streams have changed are priced again, and nothing is
 /// allocated in the steady state.

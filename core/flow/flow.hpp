@@ -52,16 +52,16 @@ public:
                        std::span<const double> demand_bytes_per_ps,
                        std::span<double> ps_per_byte) = 0;
 
-    /// Changes whenever the prices of an unchanged mix do. They are asked for again when the next
-    /// activity starts or ends.
+    /// Changes whenever the prices of an unchanged mix change; prices are then computed again when
+    /// the next activity starts or ends.
     [[nodiscard]] virtual std::uint64_t price_state() const { return 0; }
     /// Share of the use's present price, below 1, that it would not have without refresh.
     [[nodiscard]] virtual double refresh_share(const FlowUse& /*use*/) { return 0.0; }
 
-    /// True: this resource does not divide its time fairly at a price, it schedules its streams.
-    /// Then schedule() is called instead of price(). May change between two starts or ends of
-    /// activities: the one called until then is called with an empty mix, the other one with the
-    /// streams as far as they are.
+    /// True: this resource schedules its streams instead of dividing its time fairly at a price,
+    /// and schedule() is called instead of price(). The answer may change between starts and ends
+    /// of activities: the method used until then is called with an empty mix, the other one with
+    /// the streams at their present progress.
     [[nodiscard]] virtual bool schedules() const { return false; }
     /// Sets for each stream of `mix`, exactly those active from `now` on, when it will end if
     /// nothing changes before. Called at every start and end of an activity, also if it uses other
@@ -107,8 +107,7 @@ struct Activity {
     std::vector<FlowUse> uses;
     /// Minimum time, if every resource keeps up (the block's own cycles).
     Picoseconds minimum = 0;
-    /// Most of that passes while the block takes in an operand that it keeps: faster memories gain
-    /// nothing.
+    /// Most of this time the block loads an operand that it keeps, so faster memories gain nothing.
     bool loads = false;
 
     // State maintained by FlowNetwork.
@@ -134,8 +133,8 @@ public:
     /// Starts `activity` (owned by the caller, who keeps it until it is done) at `now`.
     void start(Activity& activity, Picoseconds now);
 
-    /// Ends every activity complete at `now`, in order of their start, and calls done(activity) for
-    /// each. Asks resources again whose answers hold no longer.
+    /// Ends every activity that is complete at `now`, in order of their start, and calls
+    /// done(activity) for each. Asks resources again if their answers have expired.
     void finish_due(Picoseconds now, const std::function<void(Activity&)>& done);
 
     /// Removes an activity before its end. No effect if it is not running.

@@ -52,7 +52,7 @@ private:
                                                                   tlm::tlm_dmi&));
 };
 
-/// An initiator socket as tlm_utils::simple_initiator_socket, likewise.
+/// Initiator socket, like tlm_utils::simple_initiator_socket but with one type.
 class InitiatorSocket
     : public tlm_utils::simple_initiator_socket<sc_core::sc_module, bus_width, BulkProtocol> {
 public:

@@ -28,7 +28,7 @@ public:
 protected:
     struct Rights {
         bool read_only = false;
-        bool dmi = false;            ///< a core may access it directly, which takes no bus's time
+        bool dmi = false;            ///< A core may access it directly, without using the bus.
         Picoseconds dmi_latency = 0; ///< latency of a direct access
     };
     StorageModule(const sc_core::sc_module_name& name, std::uint64_t bytes, const Rights& rights);

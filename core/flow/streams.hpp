@@ -33,7 +33,7 @@ public:
     /// Producer: offers `operation`, whose stream data are complete, to the consumer. False while
     /// the port still holds another.
     [[nodiscard]] bool offer(Operation& operation);
-    /// Consumer: accepts the operation offered; null if there is none.
+    /// Consumer: accepts the offered operation; null if there is none.
     [[nodiscard]] Operation* accept();
     /// Producer: withdraws its offer; false if it has been accepted.
     [[nodiscard]] bool withdraw(const Operation& operation);
@@ -55,7 +55,7 @@ private:
 class StreamPorts {
 public:
     explicit StreamPorts(const std::vector<StreamPortConfig>& configs);
-    /// The port that a tensor address names, or null if there is none.
+    /// Port with this tensor address; null if there is none.
     [[nodiscard]] StreamPort* find(std::uint64_t tensor_address);
     [[nodiscard]] static bool is_stream(std::uint64_t tensor_address);
 

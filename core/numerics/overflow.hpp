@@ -13,7 +13,7 @@
 
 namespace levee {
 
-/// Name of the figure of a component that had such results; others do not have it.
+/// Name of the figure of a component with overflows; other components lack it.
 inline constexpr const char* overflows_figure = "overflows";
 
 /// Counts them in functional runs.

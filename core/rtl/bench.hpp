@@ -25,8 +25,8 @@ struct Outcome {
     std::optional<Difference> cycle; ///< values may still be right
 };
 
-/// A design and its reference side by side, without SystemC: what `levee cosim` needs of a block.
-/// Operation i of a seed is always the same, whatever was run before it.
+/// A design and its reference side by side, without SystemC, as `levee cosim` needs them. Operation
+/// i of a seed is always the same, whatever ran before it.
 class Bench {
 public:
     virtual ~Bench() = default;
@@ -116,7 +116,7 @@ private:
 /// Hundreds.
 [[nodiscard]] std::uint32_t draw_stay(Draw& draw);
 
-/// Lets channels move now and then: bit i of next() with a probability of its own.
+/// Random gates for channels: bit i of next() is set with its own probability.
 class RandomGates {
 public:
     /// `channels`: at most 8.
@@ -128,7 +128,7 @@ private:
     std::uint32_t state_;
     unsigned channels_;
     std::uint32_t threshold_[8] = {}; ///< Probabilities in 256ths; 256: always.
-    unsigned held_ = 0;               ///< a channel that stands still for a while
+    unsigned held_ = 0;               ///< Channel that is blocked for a while.
     unsigned hold_cycles_ = 0;
 };
 

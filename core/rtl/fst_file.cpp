@@ -58,8 +58,7 @@ Changes read_changes(void* reader)
     return changes;
 }
 
-/// The shortest name of each signal: where it is defined, or else the port that is nearest to the
-/// top.
+/// Shortest name of each signal: that of its definition, otherwise of the port nearest to the top.
 std::vector<std::string> read_names(void* reader)
 {
     std::vector<std::string> names(fstReaderGetMaxHandle(reader) + 1);

@@ -144,7 +144,7 @@ public:
     /// Runs the work of the operation that has begun; returns the cycles that it took. Throws
     /// LockstepDifference if its results are not the reference's.
     virtual std::uint64_t run_deferred(const RtlClocking&) { return 0; }
-    /// Completes the waves that were asked for. Returns false if there are none.
+    /// Completes the requested waveforms. Returns false if there are none.
     virtual bool finish_waves() = 0;
     /// Clock cycles simulated so far.
     [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;

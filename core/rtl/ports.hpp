@@ -152,7 +152,7 @@ template <typename Ports> std::vector<RtlPort> ports_of(const typename Ports::Si
     }
 #define LEVEE_VISITS(LIST) LIST(LEVEE_VISIT, LEVEE_VISIT_OFFER, LEVEE_VISIT_PART, LEVEE_VISIT_EACH)
 
-/// Says that the ports of LIST have values of `type`, which OFFER or PART names.
+/// States that the ports of LIST have values of `type`, which OFFER or PART names.
 #define LEVEE_PORTS_IN(type, LIST)                                                                 \
     template <typename Of, typename Size, typename Visit>                                          \
     requires std::same_as<const Of, const type>                                                    \

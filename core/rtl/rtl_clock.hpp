@@ -34,7 +34,7 @@ public:
         std::uint32_t latest_opcode = 0;
     };
 
-    /// `name`: of its process. Made before the simulation starts, and valid to its end.
+    /// `name`: name of its process. Made before the simulation starts, and valid to its end.
     RtlClock(const std::string& name, CommandQueue& queue, RtlStatus& rtl);
     RtlClock(const RtlClock&) = delete;
     RtlClock& operator=(const RtlClock&) = delete;

@@ -25,7 +25,7 @@ template <typename Result> struct RtlRunOptions {
 
     std::span<const Result> expected;       ///< values to compare with; empty: none
     std::span<const Result> shown;          ///< values for waveforms only
-    bool stop_at_cycle_difference = false;  ///< else values are compared to the end
+    bool stop_at_cycle_difference = false;  ///< Otherwise values are compared up to the end.
     std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
 
     [[nodiscard]] std::span<const Result> known() const
@@ -124,8 +124,8 @@ protected:
     virtual void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) = 0;
     /// A signal that an idle design must not assert; null: the design is idle.
     [[nodiscard]] virtual const char* busy_signal(const Outputs& out) const = 0;
-    /// Most cycles that a result can be under way in the design, in its size, before it or another
-    /// busy_signal() shows.
+    /// Largest number of cycles that a result can be in flight in a design of this size before it
+    /// or another busy_signal() is visible.
     [[nodiscard]] virtual std::uint64_t pipeline_depth() const { return 16; }
     /// Adds to `out`, which has the boundary's signals, the values expected of those that are
     /// valid.
@@ -246,7 +246,7 @@ private:
         else
             boundary_.edge(in);
     }
-    /// Shows the recorder what is expected of this cycle.
+    /// Passes the expected values of this cycle to the recorder.
     void show_cycle(const Inputs& in)
     {
         if (!recorder_->begin_cycle(pins_, cycles_, place()))

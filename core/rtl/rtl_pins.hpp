@@ -38,7 +38,7 @@ public:
     /// Sets the times `begin_ps` and `end_ps` of the next cycle; without this call a cycle takes
     /// standalone_period_ps.
     virtual void time(std::uint64_t /*begin_ps*/, std::uint64_t /*end_ps*/) {}
-    /// Records all signals as they stand, at `ps`.
+    /// Records the present values of all signals, at `ps`.
     virtual void mark(std::uint64_t /*ps*/) {}
     /// The design's state; empty: the design cannot save it.
     [[nodiscard]] virtual std::vector<std::uint8_t> save() { return {}; }

@@ -18,8 +18,8 @@ struct WaveWindow {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
 };
 
-/// Records a design in simulated time, with a transaction track and the expected outputs beside its
-/// own, while a window is open.
+/// Records a design in simulated time while a window is open, with a transaction track and the
+/// expected outputs in addition to its own signals.
 template <typename Ports> class RtlRecorder {
 public:
     using Outputs = typename Ports::Outputs;

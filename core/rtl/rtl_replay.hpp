@@ -56,7 +56,7 @@ private:
     };
 
     [[nodiscard]] bool can_restore() const { return pieces_.front().state != nullptr; }
-    /// The last piece up to `piece` before which the state was kept.
+    /// Last piece up to `piece` before which the state was kept.
     [[nodiscard]] std::size_t last_state(std::size_t piece) const
     {
         while (piece > 0 && pieces_[piece].state == nullptr)
@@ -118,8 +118,8 @@ private:
         end(driver);
         return driver.value() || driver.cycle();
     }
-    /// The first piece of which a copy that is reset before it does not deviate, while one that is
-    /// reset a piece earlier does; 0: none does.
+    /// First piece such that a copy reset before it does not deviate, while a copy reset one piece
+    /// earlier does; 0: there is none.
     [[nodiscard]] std::size_t first_without() const
     {
         std::size_t without = pieces_.size(), with = pieces_.size() - 1;
@@ -136,8 +136,8 @@ private:
         return without;
     }
 
-    /// Compares the states with those of a copy that was reset and then given the same work,
-    /// without a deviation: a register that only history has changed differs.
+    /// Compares the states with those of a copy that was reset and given the same work, without a
+    /// deviation. A register that depends only on history differs.
     [[nodiscard]] Cause find_cause(const std::filesystem::path& fst) const
     {
         const std::size_t begin = first_without();

@@ -178,8 +178,8 @@ protected:
         }
         deferred_.push_back({std::move(work), place});
     }
-    /// Records an item of work that is about to run, with the design's state now and then.
-    /// `follows`: results of the item before may still be in the design.
+    /// Records an item of work that is about to run, occasionally with the design's state.
+    /// `follows`: results of the previous item may still be in the design.
     void remember(std::shared_ptr<const Work> work, RtlPlace place = {}, bool follows = false)
     {
         const std::uint64_t cycle = driver_.cycles();

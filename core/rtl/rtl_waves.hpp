@@ -61,7 +61,7 @@ private:
 struct WaveFile {
     std::filesystem::path fst;           ///< empty: none
     const WaveSignals* beside = nullptr; ///< valid until the file is closed
-    bool only_marks = false;             ///< records what mark() is called for, and no cycle
+    bool only_marks = false;             ///< Records only at mark(), not in each cycle.
 };
 
 /// Error for a request for waveforms from designs that cannot write any.

@@ -33,7 +33,7 @@ private:
     std::vector<std::uint8_t> state_;
 };
 
-/// Gives what a model has saved.
+/// Returns the state that a model has saved.
 class StateReader final : public VerilatedDeserialize {
 public:
     explicit StateReader(const std::vector<std::uint8_t>& state) : state_(state)
@@ -64,7 +64,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Models that Verilator has made with --savable.
+/// For models made by Verilator with --savable.
 template <typename Top>
 concept SavableModel =
     std::is_same_v<VerilatedSerialize&,

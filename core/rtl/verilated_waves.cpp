@@ -15,7 +15,7 @@ std::uint32_t codes_of(const WaveSignal& signal)
     return static_cast<std::uint32_t>(signal.words.size());
 }
 
-/// Declares the names of a signal's values under a number of its own.
+/// Declares the names of a signal's values under a number.
 void declare_names(VerilatedFst& fst, const WaveSignal& signal, int number)
 {
     std::vector<const char*> names, values;

@@ -14,12 +14,12 @@
 
 namespace levee {
 
-/// Models that Verilator has made with --trace-fst.
+/// For models made by Verilator with --trace-fst.
 template <typename Top>
 concept TracedModel =
     std::is_void_v<decltype(std::declval<Top&>().trace(std::declval<VerilatedFstC*>(), 1))>;
 
-/// An FST file of a design's signals and of others beside them, in picoseconds.
+/// An FST file of a design's signals and additional ones, in picoseconds.
 class VerilatedWaves {
 public:
     /// `top`: a Verilated model. Throws std::runtime_error if the file cannot be written.
@@ -36,8 +36,8 @@ public:
     VerilatedWaves(const VerilatedWaves&) = delete;
     VerilatedWaves& operator=(const VerilatedWaves&) = delete;
 
-    /// Records all signals at `ps`, which only grows: a time that has been recorded already is
-    /// ignored.
+    /// Records all signals at `ps`, which must not decrease: a time that has already been recorded
+    /// is ignored.
     void dump(std::uint64_t ps);
 
 private:

@@ -10,7 +10,7 @@
 
 namespace levee {
 
-/// The rule by which a figure of a part of a run extends to the whole run.
+/// Rule by which a figure of a part of a run is extended to the whole run.
 enum class FigureKind {
     Sum,   ///< the whole's is the sum of its parts'
     Level, ///< A level or maximum, which is the same for the whole run.

@@ -6,7 +6,8 @@ namespace levee {
 /// An unsigned integer of 128 bits, for products of two 64-bit ones.
 __extension__ using Wide = unsigned __int128;
 
-/// Greatest common divisor (std::gcd takes no 128 bits); of 0 and another the other.
+/// Greatest common divisor (std::gcd does not support 128 bits); for 0 and another number, the
+/// other.
 [[nodiscard]] constexpr Wide common_divisor(Wide a, Wide b)
 {
     while (b != 0) {

@@ -115,7 +115,8 @@ std::vector<std::string> arguments_of(Flavour flavour, const Tools& tools)
     return words;
 }
 
-/// Refuses connections whose widths differ, of which Verilator has warned in the wrapper.
+/// Refuses connections with different widths, for which Verilator has printed warnings about the
+/// wrapper.
 void check_widths(const std::string& log, const Fitted& fitted, const Description& description)
 {
     for (const config::Match& warning :
@@ -248,7 +249,7 @@ std::vector<fs::path> inputs_of(const Description& description, const Tools& too
     const std::string own = fs::weakly_canonical(folder).string() + "/";
     const auto add = [&](const std::vector<fs::path>& inputs) {
         for (const fs::path& file : inputs) {
-            const fs::path whole = fs::weakly_canonical(file); // ccache writes relative ones
+            const fs::path whole = fs::weakly_canonical(file); // ccache writes relative names.
             if (!whole.string().starts_with(own))
                 files.push_back(whole);
         }
@@ -357,7 +358,7 @@ Loaded load(const Description& description, const RtlSource& source, Flavour fla
         std::error_code failed;
         fs::remove_all(cached, failed);
         fs::rename(work.path(), cached, failed);
-        if (failed) // another process may have been first, and with other sources
+        if (failed) // Another process may have been first, with other sources.
             return open_design(work.path() / "design.so", sized);
     }
     return open_design(cached / "design.so", sized);

@@ -124,7 +124,7 @@ std::string hash_of(const std::string& bytes)
 std::vector<fs::path> prerequisites(const fs::path& rule)
 {
     const std::string text = read_text(rule);
-    const std::size_t colon = text.find(": "); // a target's own colon has no blank behind it
+    const std::size_t colon = text.find(": "); // The target's own colon is not followed by a blank.
     if (colon == std::string::npos)
         return or_refuse({}, rule);
     return or_refuse(RuleWords(std::string_view(text).substr(colon + 1)).all(), rule);

@@ -10,8 +10,7 @@ namespace levee::own_rtl {
 /// 16 hexadecimal digits.
 [[nodiscard]] std::string hash_of(const std::string& bytes);
 
-/// Names in a make rule, as compilers write it: all but its target. Throws config::Error if it
-/// has none.
+/// Prerequisites of a make rule as compilers write it. Throws config::Error if there are none.
 [[nodiscard]] std::vector<std::filesystem::path> prerequisites(const std::filesystem::path& rule);
 
 /// Sources in the list `V<name>__verFiles.dat`, in which Verilator quotes the names of all files

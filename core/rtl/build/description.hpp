@@ -14,7 +14,7 @@
 
 namespace levee::own_rtl {
 
-/// A port of the user's module, or a pin of the boundary, and what it is connected with.
+/// A port of the user's module or a pin of the boundary, and its connection.
 struct Connection {
     std::string port;
     std::string to; ///< "pin", "pin[7:0]", a constant; empty: left open

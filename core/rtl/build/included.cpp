@@ -28,7 +28,7 @@ void add_quoted(std::string_view text, std::vector<std::string>& names)
     }
 }
 
-/// The end of the line, which goes on behind a backslash.
+/// End of the line, which continues after a backslash.
 std::size_t end_of_line(std::string_view text, std::size_t at)
 {
     do
@@ -119,7 +119,7 @@ private:
                    description_.includes[folder] / name, read);
     }
 
-    /// Resolves a link as Verilator does: it looks for included files beside the link's target.
+    /// Resolves a link like Verilator, which searches for included files next to the link's target.
     bool add_beside(const fs::path& source, const fs::path& name)
     {
         std::error_code missing;

@@ -27,14 +27,14 @@ struct Loaded {
 /// the module does not exist or cannot be built.
 [[nodiscard]] const void* module_model(const std::string& name);
 
-/// Builds static libraries that designs are linked with, likewise.
+/// Builds static libraries for linking designs, in the same way.
 void make_libraries(const std::vector<std::filesystem::path>& libraries);
 
 } // namespace levee::own_rtl
 
 namespace levee {
 
-/// A design behind its pins, from the module that has it.
+/// A design behind its pins, from the module that contains it.
 template <typename Ports>
 [[nodiscard]] std::unique_ptr<RtlPins<Ports>> make_in_module(const char* name,
                                                              const RtlPinsOptions& options)

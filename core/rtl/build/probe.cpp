@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using config::Error;
 
-/// The value of an attribute in a line of Verilator's XML; empty: it has none.
+/// Value of an attribute in a line of Verilator's XML; empty: none.
 std::string attribute(const std::string& line, const std::string& name)
 {
     const std::string mark = " " + name + "=\"";

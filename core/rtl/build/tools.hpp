@@ -22,7 +22,7 @@ struct Tools {
     std::vector<std::filesystem::path> verilated_libraries; ///< Libraries in linking order.
     std::filesystem::path sources;                          ///< Root of the source tree, with ip/
                                                             ///< and rtl/.
-    std::filesystem::path cache;                            ///< folder of what was built
+    std::filesystem::path cache;                            ///< Folder of build results.
 };
 
 /// The tools with which this program was built.

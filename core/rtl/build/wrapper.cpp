@@ -24,8 +24,8 @@ const char* direction(const Port& port)
     return port.is_input ? "an input" : "an output";
 }
 
-/// Connections of all ports of the user's module: those that are written, and those of pins that it
-/// has by the boundary's names.
+/// Connections of all ports of the user's module: explicit ones, and those of ports with the
+/// boundary's names.
 class Connections {
 public:
     Connections(const Description& description, const Interface& user, const Interface& boundary)

@@ -9,7 +9,7 @@
 
 namespace levee::own_rtl {
 
-/// A module with the boundary's pins and, in it, the user's, connected as the description says.
+/// A module with the boundary's pins that contains the user's module, connected as described.
 struct Wrapper {
     static constexpr const char* name = "levee_boundary";
     std::string text;                ///< SystemVerilog

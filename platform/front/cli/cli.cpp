@@ -293,7 +293,8 @@ std::vector<std::string> commands_of(const CLI::App& app)
     return commands;
 }
 
-/// `levee help` and `levee help COMMAND`: what --help says there. After all other commands.
+/// Adds `levee help` and `levee help COMMAND`, which print the text of --help. Called after all
+/// other commands.
 void add_help(CLI::App& app, std::function<int()>& action)
 {
     CLI::App* command = app.add_subcommand("help", "List the commands, or one command's options");

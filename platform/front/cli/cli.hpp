@@ -7,11 +7,11 @@ namespace levee::cli {
 constexpr int bad_usage = 2;
 /// Exit code if all went well except that some of the standard output was lost.
 constexpr int output_lost = 74;
-/// The same where the reader of standard output has gone, as the shell calls it.
+/// Exit code if the reader of standard output has gone, as in a shell.
 constexpr int nobody_reads = 141;
 
-/// The `levee` program. `run` returns the firmware's exit code or a RunCode, all else 0, bad_usage,
-/// output_lost or nobody_reads.
+/// The `levee` program. `run` returns the firmware's exit code or a RunCode; other commands return
+/// 0, bad_usage, output_lost or nobody_reads.
 int run(int argc, char* argv[]);
 
 } // namespace levee::cli

@@ -58,7 +58,7 @@ bool needs_value(const CLI::Option& option)
 struct Tables {
     Words commands;     ///< paths
     std::string values; ///< values that may follow an option
-    std::string words;  ///< words that may stand elsewhere
+    std::string words;  ///< Words that may occur elsewhere.
 
     void add(const CLI::App& command, const std::string& path)
     {
@@ -86,8 +86,8 @@ struct Tables {
     }
 };
 
-/// The script in bash's language, which for zsh follows commands that make zsh read it. `path` and
-/// `words` are variables of zsh's own.
+/// Completion script in bash's language; for zsh it follows commands that make zsh understand it.
+/// `path` and `words` are special variables of zsh.
 std::string script_for(const std::string& shell, const CLI::App& app)
 {
     Tables tables;

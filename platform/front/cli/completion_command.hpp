@@ -9,8 +9,8 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `completion`, which prints what a shell completes of all that has been added to `app`
-/// before and after; both must outlive it.
+/// Adds the command `completion`, which prints shell completions for all commands of `app`, earlier
+/// and later ones; both must outlive it.
 void add_completion_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

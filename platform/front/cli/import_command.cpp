@@ -44,7 +44,7 @@ const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_
 /// The destination of an import: a file and, for its cost, a component.
 struct Target {
     std::string output;
-    IntakeRequest intake; ///< without a component: none
+    IntakeRequest intake; ///< Without a component: none.
 };
 
 void say_intake(const ModelImage& image, const Target& target)
@@ -125,7 +125,7 @@ void add_target(CLI::App& command, Target& target)
     add_intake(command, target.intake);
 }
 
-/// An option that takes one of some words.
+/// An option with a fixed list of words.
 template <typename Value>
 CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
                       const std::map<std::string, Value>& words, const std::string& text)
@@ -147,7 +147,7 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
         ->type_name("{" + CLI::detail::join(known, ",") + "}");
 }
 
-/// --weights and --group; the importer checks that they go together.
+/// Adds --weights and --group; the importer checks their combination.
 void add_weights(CLI::App& command, WeightFormat& weights)
 {
     add_word(command, "--weights", weights.type, image_words, "Type of the matrices")

@@ -141,7 +141,7 @@ void print_registers(const SystemPlan& plan, System& system)
         }
 }
 
-/// Prints the choices of the component that keeps the model's matrices in a form of its own.
+/// Prints the layout choices of the component that keeps the model's matrices in its own format.
 void print_choices(const SystemPlan& plan, const ModelImage& image)
 {
     const PlannedComponent* keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);

@@ -14,7 +14,7 @@ std::string definition_of(const ComponentType& type)
     return "type_" + type.name();
 }
 
-/// A type that declares no keys takes any: only its reader knows them.
+/// A type that declares no keys accepts any: only its reader knows them.
 Json type_schema(const ComponentType& type, const Values& values)
 {
     const std::span<const config::Key> keys = keys_of(*type.declaration);
@@ -42,7 +42,7 @@ Json typed(bool stores, bool any_type)
             {"allOf", std::move(choices)}};
 }
 
-/// A component without `type`, which changes one of a file that lies under this one.
+/// A component without `type`, which modifies one of an extended file.
 Json untyped(bool stores, bool any_type)
 {
     if (any_type)

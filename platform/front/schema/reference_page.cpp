@@ -55,7 +55,7 @@ public:
     [[nodiscard]] const std::string& text() const { return text_; }
 
 private:
-    /// A map's table, or where the page has it.
+    /// Table of a map, or a link to its place on the page.
     void named(const std::string& path, const Key& key)
     {
         const auto [first, is_new] = paths_.emplace(key.keys.data(), path);

@@ -15,7 +15,7 @@ namespace levee::schema {
 
 [[nodiscard]] nlohmann::ordered_json study();
 
-/// A study that `levee explore` takes.
+/// A study for `levee explore`.
 [[nodiscard]] nlohmann::ordered_json exploration();
 
 /// A fault campaign.

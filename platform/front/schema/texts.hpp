@@ -8,7 +8,7 @@
 
 namespace levee::schema {
 
-/// Stands for a name of the file's own in a path.
+/// Placeholder for a user-chosen name in a path.
 inline constexpr const char* some_name = "NAME";
 
 /// A key's path in a map that has this one: "system.core"; empty: the file itself.

@@ -29,7 +29,7 @@ Json words_of(const Key& key)
     return {{"enum", words}};
 }
 
-/// Text, which a file may have without quotes, in any form.
+/// Text in any form, since a file may leave out quotes.
 Json text_of(const Key& key)
 {
     if (key.pattern != nullptr)
@@ -64,7 +64,7 @@ Json quantity_of(const Key& key)
     return schema;
 }
 
-/// A value of a key, which a file has as `text`, as JSON has it.
+/// JSON value of a key whose text in a file is `text`.
 Json json_of(const Key& key, const std::string& text)
 {
     const bool is_count = key.kind == Key::Kind::Quantity && key.dimension == Dimension::Count;

@@ -49,10 +49,10 @@ private:
 /// The schema of a definition.
 [[nodiscard]] Json reference(const std::string& definition);
 
-/// A schema that takes `value` or null.
+/// A schema that permits `value` or null.
 [[nodiscard]] Json or_null(Json value);
 
-/// The keys that a map must have, or one that stands in their place.
+/// Required keys of a map, or a key that replaces them.
 [[nodiscard]] Json required(std::span<const config::Key> keys);
 
 } // namespace levee::schema

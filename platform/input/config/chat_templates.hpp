@@ -39,8 +39,8 @@ struct ChatTemplate {
     SystemMessage system = SystemMessage::own_turn;
     bool trims = false;          ///< white space around contents is left out
     bool alternates = false;     ///< user and assistant take turns
-    const char* first = nullptr; ///< token before all, also where the tokenizer puts none
-    /// A tokenizer with all the special tokens `has` and none of `lacks` is the template's.
+    const char* first = nullptr; ///< Token before everything, also if the tokenizer adds none.
+    /// The template applies to tokenizers with all special tokens of `has` and none of `lacks`.
     std::array<std::string_view, 5> has;
     std::array<std::string_view, 2> lacks{};
 };

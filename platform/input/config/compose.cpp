@@ -22,13 +22,12 @@ bool may_name_a_file(const std::string& key)
 
 namespace {
 
-/// Bound on the values of all files together. Files that name each other several times could come
-/// to any number.
+/// Limit on the number of values in all files together. Files that name each other repeatedly could
+/// otherwise multiply.
 constexpr std::size_t most_values = 1'000'000;
 
-/// Bounds on what names itself one within another, as those of a YAML file are bounded: functions
-/// that walk a tree recurse.
-constexpr std::size_t most_open = 64;  ///< files, each named by the one before
+/// Limits on nested references and YAML nesting: functions that walk a tree recurse.
+constexpr std::size_t most_open = 64;  ///< Files, each named by the previous one.
 constexpr std::size_t most_parts = 64; ///< Largest number of dotted parts in a key's name.
 constexpr std::size_t deepest = 128;   ///< lists and maps of all files together
 
@@ -116,7 +115,7 @@ private:
         return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
     }
 
-    /// The key that says what may be named there: one of a price list's lists is a list.
+    /// Key that determines the permitted file; an entry of a price list's `lists` is a list.
     static std::string kind_of(const std::string& path)
     {
         const std::string key = last_key(path);
@@ -152,7 +151,7 @@ private:
         *node = std::move(value);
     }
 
-    /// Takes `key` out of `map`; `path` is its name in the message if it is not there.
+    /// Removes `key` from `map`; `path` is its name in the message if it does not exist.
     static void unset(Node& map, const std::string& key, const Place& place,
                       const std::string& path)
     {
@@ -168,8 +167,8 @@ private:
                            suggestion(key, map.keys())};
     }
 
-    /// The value of `key` in `node`, added (as nothing) if a map lacks it: whether such a key may
-    /// be there is for the reader of the map to say.
+    /// Value of `key` in `node`, added as an empty value if the map lacks it; the map's reader
+    /// decides whether the key is permitted.
     static Node& step(Node& node, const std::string& key, const std::string& path,
                       const Place& place)
     {
@@ -288,7 +287,7 @@ private:
         return found != places.end() ? &map.entries[found->second].value : nullptr;
     }
 
-    /// Lists of single types; each replaces the one before.
+    /// Lists for single types; each replaces the previous one.
     static void replace_lists(Node& base, Node over)
     {
         const Places places = places_in(base);

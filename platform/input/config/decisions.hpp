@@ -10,8 +10,8 @@
 
 namespace levee::config {
 
-/// `decisions:`, the source of those decisions that a functional run makes from data. A timing-only
-/// run of a model has one of the two, any other run none.
+/// `decisions:`, the source of the decisions that a functional run derives from data. A timing-only
+/// run of a model has exactly one of the two; other runs have none.
 struct DecisionsConfig {
     std::optional<std::filesystem::path> recorded;
     std::optional<Node> statistics; ///< Statistics as written; their own reader parses them.

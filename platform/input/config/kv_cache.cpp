@@ -18,8 +18,7 @@ const char* name_of(levee_kv_key_number key)
     return levee_kv_keys[key].name;
 }
 
-/// The reason why a budget is too small for the tokens that the policy protects; empty: it is large
-/// enough.
+/// Reason why a budget is too small for the protected tokens; empty: it is large enough.
 std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
 {
     levee_kv_protection protection{};
@@ -99,7 +98,7 @@ void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
                                      std::string(retrieval.share != 0 ? "both" : "neither"));
 }
 
-/// The policy with those of `with`, which treat the tokens that it keeps.
+/// The policy combined with those of `with`, which treat the tokens that it keeps.
 levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> with)
 {
     for (const std::uint32_t kind : with) {
@@ -136,8 +135,8 @@ std::string said(const KvCacheConfig& config)
     return text;
 }
 
-/// `bits`: the codes of stored keys and values. Compressed rows, and keys with proxies, have the
-/// machine's own codes.
+/// Reads `bits`, the width of stored keys and values. Compressed rows, and keys with proxies, use
+/// the machine's own codes.
 void read_codes(MapReader& reader, KvCacheConfig& config)
 {
     const levee_kv_key& key = levee_kv_keys[LEVEE_KV_KEY_BITS];

@@ -15,7 +15,7 @@ namespace levee::config {
 /// The row of a policy's table with this number; there is one.
 [[nodiscard]] const levee_kv_rule& kv_rule(std::uint32_t kind);
 
-/// The number of the policy with this name; nothing if there is none.
+/// Number of the policy with this name; nothing if it does not exist.
 [[nodiscard]] std::optional<std::uint32_t> kv_policy_named(const std::string& name);
 
 /// Whether a policy uses a key.
@@ -24,12 +24,12 @@ namespace levee::config {
 /// The word that scenarios have for this value of a key with words.
 [[nodiscard]] const char* kv_word(levee_kv_key_number key, std::uint32_t value);
 
-/// `kv_cache:`, what firmware is to keep of keys and values.
+/// `kv_cache:`, the firmware's policy for keys and values.
 struct KvCacheConfig {
     levee_boot_info boot{};          ///< the fields that the keys fill; all others are 0
     std::vector<std::uint32_t> with; ///< kinds of the further policies
     double ratio = 0; ///< Nonzero: share of a prompt's tokens, which determines the budget.
-    std::vector<std::string> unused; ///< keys that are given and that the policy has no use for
+    std::vector<std::string> unused; ///< Given keys that the policy does not use.
     Place place;                     ///< place of the section
 };
 

@@ -53,7 +53,7 @@ Key real_of(const levee_kv_key& key)
     return real(key.name, key.least, key.most, key.meaning);
 }
 
-/// A quantity within the key's bounds. A default below them stands for none.
+/// A quantity within the key's bounds. A default below the bounds means "none".
 Key limited(const levee_kv_key& key, Dimension dimension, Kept& kept)
 {
     const Key declared =

@@ -33,7 +33,7 @@ struct ModelConfig {
     Place form_place; ///< place of form.columns_first
 };
 
-/// `model:`. `data`: a shape has none, so it takes timing-only.
+/// Reads `model:`. `data`: a shape has no data, so it requires timing-only.
 [[nodiscard]] ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data);
 
 } // namespace levee::config

@@ -98,7 +98,7 @@ inline constexpr Key shape_keys[] = {
 inline constexpr Word model_weights_words[] = {{"stored", false}, {"fp16", true}};
 inline constexpr Word attention_words[] = {{"own", false}, {"mha", true}};
 
-/// Matrices by their first tensors; of a layer, as its operations take them.
+/// Matrices by their first tensors, in the units in which a layer's operations use them.
 inline constexpr Word matrix_words[] = {
     {"qkv", LEVEE_TENSOR_WQ},
     {"output", LEVEE_TENSOR_WO},

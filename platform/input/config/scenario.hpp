@@ -97,13 +97,13 @@ struct ChatMessage {
     Place place;
 };
 
-/// The work of the firmware. If the app takes text, exactly one of the text sources is given.
+/// Work of the firmware. If the app takes text, exactly one source of text is given.
 /// A turn of a conversation: one of four forms of a prompt, and the answer's length.
 struct Turn {
     std::optional<std::string> prompt;
     std::vector<std::uint32_t> prompt_ids;
     std::vector<ChatMessage> chat;   ///< Given in all turns or in none.
-    std::uint32_t prompt_tokens = 0; ///< number of zero ids in place of a text
+    std::uint32_t prompt_tokens = 0; ///< Number of zero ids instead of a text.
     std::uint32_t max_new_tokens = 0;
     std::uint64_t after_ps = 0; ///< Time since the previous answer.
     Place place;
@@ -127,7 +127,8 @@ struct Requests {
     std::uint64_t seed = 0;
 };
 
-/// Speculative decoding: guesses are what followed the last tokens before.
+/// Speculative decoding: guesses are the tokens that followed an earlier occurrence of the last
+/// ones.
 struct Speculation {
     std::uint32_t tokens = 0, match = 0;
     std::optional<double> acceptance; ///< For a timing-only run, which has no tokens to compare.
@@ -157,12 +158,12 @@ struct WorkloadConfig {
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
-    std::uint32_t prompt_tokens = 0; ///< number of zero ids in place of a text; 0 = there is a text
-    std::uint32_t sequences = 0;     ///< Number of these sequences; 0: one batch.
-    std::string separator;           ///< text_file: between documents; empty = one document
-    std::uint32_t max_tokens = 0;    ///< text_file: tokens scored in all, 0 = every one
-    std::uint32_t prefill_tokens = 0; ///< tokens of each scored text that go through prefill, the
-                                      ///< others go one by one; 0 = nothing is scored
+    std::uint32_t prompt_tokens = 0;  ///< Number of zero ids instead of a text; 0: there is a text.
+    std::uint32_t sequences = 0;      ///< Number of these sequences; 0: one batch.
+    std::string separator;            ///< text_file: between documents; empty = one document
+    std::uint32_t max_tokens = 0;     ///< text_file: tokens scored in all, 0 = every one
+    std::uint32_t prefill_tokens = 0; ///< Number of tokens of each scored text that go through
+                                      ///< prefill, the others go one by one; 0: nothing is scored.
     std::uint32_t max_stories = 0;    ///< stories_file: 0 = every one
 
     std::uint32_t batch = 0;
@@ -174,7 +175,7 @@ struct WorkloadConfig {
     std::string stop_token; ///< "none", "eos", "bos", "end_of_turn" (of a chat) or a token id
     std::optional<Speculation> speculation;
     std::optional<Requests> requests;
-    bool lm_head = false; ///< decode steps have logits; else they end with the last layer
+    bool lm_head = false; ///< Decode steps compute logits; otherwise they end with the last layer.
     Place lm_head_place;
 
     /// Whether prompts are chat messages for a template.
@@ -208,7 +209,7 @@ struct ObserveConfig {
 /// Error at a file of `observe:` that would not lie in the output folder, links followed.
 void check_outputs(const ObserveConfig& observe, const std::filesystem::path& output_folder);
 
-/// Price lists of scenarios/tech/energy, as written; their own reader takes them.
+/// Price lists of scenarios/tech/energy, as written; the energy code parses them.
 struct TechConfig {
     Node energy;            ///< price list of the figures `energy.`
     std::vector<Node> also; ///< further price lists

@@ -29,7 +29,7 @@ inline constexpr Key stream_keys[] = {
     quantity("fill", Dimension::Time, "Time until the consumer has the first bytes."),
 };
 
-/// Maps of components, whose keys are those of their types (core/component/keys.hpp).
+/// Maps of components; their keys depend on the type (core/component/keys.hpp).
 inline constexpr Key memories_key =
     any("memories", "a map from names to memories", "Memories, in the order of the address map.");
 inline constexpr Key blocks_key =

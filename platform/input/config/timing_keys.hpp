@@ -12,7 +12,7 @@ inline constexpr Word takes_time_words[] = {
     {"streams", static_cast<std::int64_t>(TakesTime::Streams)},
     {"false", static_cast<std::int64_t>(TakesTime::Nothing)}};
 
-/// A component's key, which has its name.
+/// Key with a component's name.
 [[nodiscard]] constexpr Key component_timing_form(const char* name)
 {
     return word(name, takes_time_words,

@@ -26,9 +26,9 @@ public:
     /// Multiplies embeddings, and logits. A tied classifier is not multiplied with its embedding.
     void multiply_embedding(const ModelShape& shape, double factor);
     void multiply_logits(double factor);
-    /// Multiplies what experts add, but for a shared one.
+    /// Multiplies the output of experts, except that of a shared one.
     void multiply_experts(double factor);
-    /// Multiplies what each half of a layer adds.
+    /// Multiplies the output of each half of a layer.
     void multiply_sums(double factor);
 
     /// Values of the tensor from its row `first` on.

@@ -7,7 +7,7 @@ namespace levee {
 
 namespace {
 
-/// A matrix, its bias, and the norm of what it reads.
+/// A matrix, its bias, and the norm of its input.
 struct Reader {
     levee_tensor_kind matrix, bias, gain, shift;
 };

@@ -16,7 +16,7 @@ namespace levee {
 /// g is moved into the columns of the matrices that read the norm, and the bias b into their
 /// biases: W (g n + b) + c = (W g) n + (W b + c). Each product is rounded to FP32 once.
 
-/// Values of a tensor as the model has it, from its row `first` on.
+/// Reads values of a tensor as the model stores it, from its row `first` on.
 using TensorReader =
     std::function<void(const TensorSpec& spec, std::uint32_t first, std::span<float> out)>;
 
@@ -24,7 +24,7 @@ using TensorReader =
 void merge_norms(const ModelShape& shape, const TensorSpec& spec, std::span<float> values,
                  const TensorReader& read);
 
-/// The norms of the feed-forward networks, which the shape of parallel halves does not have.
+/// Norms of the feed-forward networks, which the shape with parallel halves does not have.
 std::vector<TensorSpec> second_norms(const ModelShape& shape);
 
 } // namespace levee

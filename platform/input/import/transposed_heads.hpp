@@ -17,7 +17,7 @@ struct HeadRows {
     std::uint32_t of_head, rows, cols;
 };
 
-/// Reads rows as the image has them, and stored ones a head at a time.
+/// Reads rows in the image's order, from stored rows one head at a time.
 class TransposedHeads {
 public:
     /// Whole stored rows from `row` on.

@@ -14,8 +14,8 @@
 
 namespace levee {
 
-/// Added tokens by their texts, as a tree of their bytes: there may be many, and they are looked
-/// for at every byte of a text.
+/// Added tokens as a tree of the bytes of their texts: there may be many, and they are searched for
+/// at every byte of a text.
 class AddedTokens {
 public:
     /// `source`: of the tokenizer, for messages.
@@ -40,7 +40,7 @@ private:
     {
         return std::uint64_t{node} << 8 | static_cast<unsigned char>(byte);
     }
-    /// The node that a byte leads to; none if no token goes on so.
+    /// Node for a byte; nothing if no token continues with it.
     [[nodiscard]] std::uint32_t next(std::uint32_t node, char byte) const;
 
     std::string source_;

@@ -23,7 +23,7 @@ struct TextRules {
 /// bytes: printable ones of Latin-1 are themselves, the others follow from U+0100).
 struct ByteLevelVocabulary {
     std::vector<std::string> keys; ///< Keys by id; an empty one is unused.
-    /// "LEFT RIGHT" in the same characters, the one that merges first before the others.
+    /// "LEFT RIGHT" in the same characters; earlier entries merge first.
     std::vector<std::string> merges;
     std::string merges_place{};      ///< Place for messages: "<file>: key K"; empty: "<source>:
                                      ///< merges".

@@ -40,7 +40,7 @@ std::uint32_t value(std::uint32_t unit)
     return unit & 0x7FFFFFFFU;
 }
 
-/// The character that a text begins with, or a byte of none.
+/// First character of a text, or a byte that is not part of a character.
 std::string_view first_character(std::string_view text)
 {
     return text.substr(0, std::max<std::size_t>(character_at(text), 1));

@@ -41,7 +41,7 @@ std::filesystem::path place_of(const std::filesystem::path& path)
 /// Files that are read, each by device and inode.
 struct FilesRead {
     std::vector<std::pair<dev_t, ino_t>> open, closed;
-    unsigned keepers = 0; // who needs `closed`; while there are none, it is not kept
+    unsigned keepers = 0; // Users that need `closed`; without any it is not kept.
 };
 
 FilesRead& files_read()

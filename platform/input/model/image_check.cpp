@@ -34,7 +34,7 @@ void expect_equal(const std::string& source, const std::string& field, std::uint
     }
 }
 
-/// A header of before the file had a format: nothing says whether its fields are as written.
+/// A header from before the file had a format: its fields cannot be verified.
 void refuse_unsealed(const levee_model_header& header, const std::string& source)
 {
     if (header.format == LEVEE_MODEL_FORMAT) {
@@ -74,7 +74,7 @@ bool is_weight_type(std::uint32_t type)
     return is_weight_code(type) || type == LEVEE_TYPE_FP16 || type == LEVEE_TYPE_FP32;
 }
 
-/// The version says whether there are groups, which firmware of before them does not read.
+/// The version states whether there are groups, which older firmware does not support.
 void check_weights(const levee_model_header& header, const std::string& source)
 {
     if (!is_weight_type(header.weight_type)) {
@@ -338,7 +338,7 @@ std::vector<std::uint32_t> layer_flags(std::span<const std::uint8_t> image,
     return flags;
 }
 
-/// Reads the places of norms from the tensors there are: all layers are alike in them.
+/// Derives the places of norms from the existing tensors: all layers are alike in them.
 void read_norms(const levee_model_header& header, std::span<const levee_tensor_entry> entries,
                 ModelShape& shape)
 {

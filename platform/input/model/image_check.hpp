@@ -13,7 +13,7 @@ namespace levee {
 
 constexpr std::uint64_t section_alignment = 64;
 
-/// The checksum that belongs into the header of an image, which has at least a header.
+/// Checksum for the header of an image, which has at least a header.
 std::uint32_t image_crc(std::span<const std::uint8_t> image);
 
 /// Magic, version, sizes, CRC and the fields' own ranges.

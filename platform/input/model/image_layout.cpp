@@ -26,7 +26,7 @@ levee_tensor_entry entry_of(const TensorSpec& spec, levee_type weights)
     return {spec.kind, spec.layer, type, spec.rows, spec.cols, row_bytes, 0, 0};
 }
 
-/// Places a group at `end`, which moves behind it; of one that is kept, only its scales.
+/// Places a group at `end`, which moves past it; for a kept group only its scales.
 void place_group(const TensorGroup& group, const WeightFormat& weights, bool kept,
                  std::uint64_t& end, std::vector<levee_tensor_entry>& entries)
 {

@@ -24,7 +24,7 @@ bool is_of_experts(const levee_tensor_entry& entry)
     return entry.kind == LEVEE_TENSOR_W_EXPERTS_UP || entry.kind == LEVEE_TENSOR_W_EXPERTS_DOWN;
 }
 
-/// Copies what stays of the tensors, and the tokenizer.
+/// Copies the remaining tensors, and the tokenizer.
 void put_tensors(std::vector<std::uint8_t>& bytes, const ModelImage& image,
                  const ImageLayout& layout, bool experts_apart)
 {

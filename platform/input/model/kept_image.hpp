@@ -24,8 +24,8 @@ struct ExpertsStorage {
     std::uint64_t address = 0, offset = 0;
 };
 
-/// Hands experts' matrices to the storage, and returns the first byte behind them there. Without
-/// data only that.
+/// Passes experts' matrices to the storage and returns the first byte after them. Without data it
+/// only returns that.
 std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const StorageSink& sink);
 
 /// Places of these matrices in the storage.

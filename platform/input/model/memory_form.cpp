@@ -25,7 +25,7 @@ float product_to_odd(float code, float scale)
     return std::bit_cast<float>(away_from_zero ? bits + 1 : bits - 1);
 }
 
-/// Some rows of weights as FP32 values whose nearest FP16 is that of the exact product.
+/// Rows of weights as FP32 values whose nearest FP16 equals that of the exact product.
 void exact_rows(const TensorView& view, std::uint32_t first, std::span<float> out)
 {
     for (std::uint32_t row = first; !out.empty(); ++row, out = out.subspan(view.cols())) {
@@ -81,7 +81,7 @@ void transpose(std::span<std::uint8_t> data, std::uint32_t rows, std::uint32_t c
     }
 }
 
-/// Turns the tensors of a group, of which the table has them one after another from `first` on.
+/// Turns the tensors of a group, which are consecutive in the table from `first` on.
 void turn_group(std::vector<std::uint8_t>& memory, std::span<levee_tensor_entry> group,
                 bool has_data)
 {

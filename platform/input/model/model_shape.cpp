@@ -69,7 +69,7 @@ constexpr std::array tensor_names{"unknown",
                                   "W_VALUE_UP"};
 static_assert(tensor_names.size() == LEVEE_TENSOR_LAST + 1);
 
-/// A gain, and a bias, whose kind follows, where norms have one.
+/// Adds a gain and, if norms have one, a bias, whose kind follows.
 void add_norm(std::vector<TensorGroup>& groups, const ModelShape& shape, levee_tensor_kind gain,
               std::uint32_t layer)
 {

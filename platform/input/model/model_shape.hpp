@@ -81,26 +81,28 @@ struct ModelShape {
     bool attention_biases = false; ///< Biases on WQ, WK, WV and WO.
     NormPlace norm_place = NormPlace::before;
     HeadNorm head_norm = HeadNorm::none;
-    bool parallel = false;        ///< both halves of a layer read one norm; no place but `before`
-    std::uint32_t rotary_dim = 0; ///< first elements of a head, which are rotated; even; 0: all
-    std::uint32_t window = 0;     ///< tokens, of local layers; 0: there are none
-    float score_cap = 0.0F;       ///< c: s becomes c tanh(s / c); 0: none
-    float logit_cap = 0.0F;       ///< Cap of logits; 0: none.
-    std::uint32_t experts = 0;    ///< Experts of a layer, each `hidden` wide; 0: one network.
-    std::uint32_t chosen = 0;     ///< experts that a token goes through
-    bool among_chosen = false;    ///< Weights of experts are normalised over the chosen ones,
-                                  ///< otherwise over all.
-    bool sigmoid = false;         ///< scores are sigmoids of the router's results, else a softmax
-    bool router_bias = false;     ///< added to the router's results
-    bool choice_bias = false;     ///< added to scores where experts are chosen, not to weights
-    bool expert_biases = false;   ///< Biases on the matrices of experts.
+    bool parallel = false;           ///< Both halves of a layer read one norm; requires the place
+                                     ///< `before`.
+    std::uint32_t rotary_dim = 0;    ///< first elements of a head, which are rotated; even; 0: all
+    std::uint32_t window = 0;        ///< tokens, of local layers; 0: there are none
+    float score_cap = 0.0F;          ///< c: s becomes c tanh(s / c); 0: none
+    float logit_cap = 0.0F;          ///< Cap of logits; 0: none.
+    std::uint32_t experts = 0;       ///< Experts of a layer, each `hidden` wide; 0: one network.
+    std::uint32_t chosen = 0;        ///< experts that a token goes through
+    bool among_chosen = false;       ///< Weights of experts are normalised over the chosen ones,
+                                     ///< otherwise over all.
+    bool sigmoid = false;            ///< Scores are sigmoids of the router's results, otherwise a
+                                     ///< softmax.
+    bool router_bias = false;        ///< added to the router's results
+    bool choice_bias = false;        ///< added to scores where experts are chosen, not to weights
+    bool expert_biases = false;      ///< Biases on the matrices of experts.
     std::uint32_t shared_hidden = 0; ///< width of the expert of all tokens; 0: there is none
     bool shared_gate = false;        ///< The shared expert's result is multiplied by a sigmoid.
     std::uint32_t dense_hidden = 0;  ///< Width of layers without experts, if there are some; 0:
                                      ///< none.
     bool sinks = false;              ///< a logit of each head that attends to nothing
     float glu_limit = 0.0F, glu_alpha = 0.0F; ///< Parameters of CLAMPED_GLU.
-    bool local_phases = false;                ///< local layers are rotated by phases of their own
+    bool local_phases = false;                ///< Local layers are rotated with their own phases.
     /// Latent attention (model_image.h): a token's key is one vector for all heads, rotary_dim
     /// elements that are rotated and kv_latent that are its value, too. 0: keys and values of
     /// heads.
@@ -130,7 +132,7 @@ struct ModelShape {
     bool operator==(const ModelShape&) const = default;
     /// Elements of a head's query as WQ makes it.
     std::uint32_t raw_query() const { return kv_latent != 0 ? nope_dim + rotary_dim : head_dim; }
-    /// Elements of what a head adds to WO's input.
+    /// Elements that a head adds to WO's input.
     std::uint32_t head_result() const { return kv_latent != 0 ? value_dim : head_dim; }
     /// Elements that a token has in the cache of a layer.
     std::uint64_t cached_elements() const

@@ -17,7 +17,7 @@ namespace levee {
 struct RowPlace {
     std::string title;            ///< "x.gguf: tensor blk.0.attn_q.weight"
     std::uint64_t row = 0;        ///< Row of that tensor.
-    std::uint32_t together = ~0U; ///< rows from this one on that lie in it, one after another
+    std::uint32_t together = ~0U; ///< Number of rows from this one on that lie in it consecutively.
 };
 
 /// Interface from a reader of a file format to write_image(). All errors that can be found without
@@ -30,7 +30,7 @@ struct ModelSource {
     /// Turns per position in units of 2^-32, [rotary() / 2] (see rope_phases()); empty where
     /// positions are learned.
     std::vector<std::uint32_t> phases;
-    /// The phases of local layers; empty unless they have their own.
+    /// Phases of local layers; empty: same as the others.
     std::vector<std::uint32_t> local_phases{};
 
     /// Values of a tensor of required_tensors(shape) as FP32, row after row from row `first` on:

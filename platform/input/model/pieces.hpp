@@ -54,9 +54,9 @@ inline constexpr std::string_view blank_symbol = "\xE2\x96\x81"; ///< U+2581
 
 /// "<0x0A>" is one byte; anything else is not.
 std::optional<char> byte_of_piece(std::string_view text);
-/// U+2581 as the blank it stands for.
+/// Replaces U+2581 by the blank for which it stands.
 std::string with_blanks(std::string text);
-/// Blanks as the U+2581 that stands for them.
+/// Replaces blanks by U+2581.
 std::string with_symbols(const std::string& text);
 
 } // namespace levee

@@ -33,13 +33,13 @@ public:
     /// tokens: as given to the constructor. Throws ModelError naming the character or byte that has
     /// no token.
     std::vector<std::uint32_t> encode(std::string_view text, std::span<const Token> tokens) const;
-    /// The same of parts one after another, which are split and merged as one text. Special tokens
-    /// and `markers` are found as they are written, and not where a part is plain.
+    /// Encodes consecutive parts, which are split and merged as one text. Special tokens and
+    /// `markers` are recognised as written, but not in plain parts.
     std::vector<std::uint32_t> encode(std::span<const TextPart> parts,
                                       std::span<const std::uint32_t> markers,
                                       std::span<const Token> tokens) const;
 
-    /// The added token of this text; none if there is none.
+    /// Added token with this text; nothing if there is none.
     std::optional<std::uint32_t> added(std::string_view text) const;
 
     const TokenizerRules& rules() const { return rules_; }
@@ -53,7 +53,7 @@ private:
         std::optional<AddedToken> token{};
         bool begins = false;
     };
-    /// Finds an added token at a byte of a text; none if none begins there.
+    /// Finds an added token that begins at a byte of a text; nothing if there is none.
     using Finder = std::function<std::optional<AddedToken>(std::string_view text, std::size_t at,
                                                            TextWork& work)>;
 

@@ -14,7 +14,7 @@ namespace levee {
 /// "max_context" is "max_position_embeddings" in a config.json.
 using ShapeKeys = std::map<std::string, std::string, std::less<>>;
 
-/// A field with which no model has the shape.
+/// A field with a value that no model's shape can have.
 class ShapeError : public ModelError {
 public:
     ShapeError(const std::string& source, const std::string& place, std::string its_field,

@@ -52,7 +52,7 @@ std::string message_of(int code)
     return reinterpret_cast<const char*>(text.data());
 }
 
-/// Calls `use` with each longest part that is UTF-8, and with each byte that is none.
+/// Calls `use` with each longest part of valid UTF-8, and with each other byte.
 void for_each_part(std::string_view text,
                    const std::function<void(std::string_view part, bool valid)>& use)
 {
@@ -158,8 +158,8 @@ std::string changed(const std::string& text, const TextStep& step, bool begins)
     }
 }
 
-/// Steps of a match: one for each item of the pattern that is tried, and one for each byte that an
-/// item has gone on by.
+/// Limits on the steps of a match: one step for each tried item of the pattern, and one for each
+/// byte by which an item advances.
 struct Matching {
     TextWork& work;
     std::size_t at = 0;

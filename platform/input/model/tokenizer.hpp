@@ -56,11 +56,12 @@ public:
     /// that has no token. An empty text has no tokens.
     std::vector<std::uint32_t> encode(std::string_view text, bool with_bos) const;
 
-    /// The same of parts that are one text, without BOS. In plain ones special tokens and `markers`
-    /// are text. Of RULES alone.
+    /// Encodes parts that form one text, without BOS. In plain parts, special tokens and `markers`
+    /// are treated as text. Only for RULES.
     std::vector<std::uint32_t> encode(std::span<const TextPart> parts,
                                       std::span<const std::uint32_t> markers) const;
-    /// The token that is found in a text before anything else, by that text; none if none is.
+    /// The token with this text that is found in a text before anything else; nothing if there is
+    /// none.
     std::optional<std::uint32_t> added(std::string_view text) const;
 
     /// Text printed for `token` after `previous`. Right after BOS one leading space is dropped (by

@@ -62,7 +62,7 @@ const ChatTemplate& template_of(const WorkloadConfig& config, const Tokenizer& t
     return *found;
 }
 
-/// Refuses what the model's own template refuses.
+/// Refuses the conversations that the model's own template refuses.
 void check_order(std::span<const ChatMessage> messages, bool is_first, const ChatTemplate& chat)
 {
     const std::string name = "'workload.template' " + std::string(chat.name);
@@ -98,7 +98,8 @@ std::string without_space(const std::string& text)
     return std::string(rest.substr(0, rest.size() - trailing_space(rest)));
 }
 
-/// The text, in which contents are plain. A later turn's begins with the end of the turn before.
+/// The text, in which contents are plain. A later turn's text begins with the end of the previous
+/// turn.
 std::vector<TextPart> text_of(std::span<const ChatMessage> messages, bool is_first,
                               const ChatTemplate& chat)
 {

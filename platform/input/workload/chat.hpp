@@ -12,7 +12,7 @@
 namespace levee {
 
 struct EncodedChat {
-    std::vector<std::uint32_t> tokens; ///< up to where the assistant's turn begins
+    std::vector<std::uint32_t> tokens; ///< Tokens up to the start of the assistant's turn.
     std::uint32_t end_of_turn = LEVEE_NO_TOKEN;
 };
 

@@ -8,7 +8,7 @@ namespace levee {
 
 namespace {
 
-/// A field of a shape by its key, where the key is given.
+/// Error for a field of a shape, at its key if that is given.
 config::Error error_of(const config::ModelConfig& config, const ShapeError& error)
 {
     const std::string key = error.field == "layer_flags" ? "layer_pattern" : error.field;

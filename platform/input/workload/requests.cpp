@@ -108,7 +108,7 @@ std::vector<Request> drawn(const config::Requests& config, const config::Place& 
     return requests;
 }
 
-/// Reads a file's lines, whose first says what their columns are.
+/// Reads a file's lines; the first one names the columns.
 class RequestFile {
 public:
     RequestFile(const std::filesystem::path& file, const Tokenizer& tokenizer)

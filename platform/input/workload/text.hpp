@@ -14,7 +14,7 @@ namespace levee {
 /// Without white space (ASCII's) at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// Lines without their ends; a last empty one is none.
+/// Lines without their ends; an empty last line is dropped.
 [[nodiscard]] std::vector<std::string> split_lines(std::string_view text);
 
 /// Parts between separators, without white space around them; empty ones are left out. An empty

@@ -58,7 +58,7 @@ std::vector<EncodedSequence> take_ids(const WorkloadConfig& config)
     return sequences;
 }
 
-/// The last token generated is not fed back, so takes no slot.
+/// The last generated token is not fed back, so it takes no slot.
 void check_slots(const config::Place& place, const std::string& name, std::uint64_t tokens,
                  std::uint32_t max_new_tokens, std::uint32_t context)
 {
@@ -181,7 +181,7 @@ std::uint64_t most_tokens(const EncodedTurn& turn)
     return turn.tokens.size() + turn.max_new_tokens + (turn.end_token != LEVEE_NO_TOKEN ? 1 : 0);
 }
 
-/// The cache has to hold all of it, but for the last answer's last token, which is not fed back.
+/// The cache must hold everything except the last answer's last token, which is not fed back.
 void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& config)
 {
     std::uint64_t tokens = 0;
@@ -195,7 +195,8 @@ void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& 
                                            std::to_string(prepared.context));
 }
 
-/// A turn's prompt, in the template if there is one, whose end of a turn is then in `end_of_turn`.
+/// Encodes a turn's prompt, with the template if there is one; its end-of-turn token is then in
+/// `end_of_turn`.
 EncodedTurn encode_turn(const config::Turn& turn, bool is_first, const WorkloadConfig& config,
                         const ModelImage& model, std::uint32_t& end_of_turn)
 {
@@ -288,7 +289,7 @@ std::vector<std::uint32_t> further_stops(const WorkloadConfig& config, const Mod
     return stops;
 }
 
-/// The token that ends a sequence. end_of_turn: of a chat; else none.
+/// Token that ends a sequence. end_of_turn: that of a chat; otherwise none.
 std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& model,
                             std::uint32_t end_of_turn)
 {
@@ -390,7 +391,7 @@ void check_prefills(const PreparedWorkload& prepared, const WorkloadConfig& conf
 
 namespace {
 
-/// Sequences of the source that is given. Returns the token that ends a turn of a chat, or none.
+/// Takes the sequences from the given source. Returns the token that ends a chat's turn, or none.
 std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
                         PreparedWorkload& prepared)
 {

@@ -42,7 +42,8 @@ struct EncodedRequest {
 struct PreparedWorkload {
     std::vector<EncodedSequence> sequences;
     std::uint64_t room = 0; ///< Room after each sequence's tokens for those that the program adds.
-    std::vector<EncodedRequest> requests; ///< one for each sequence, by arrival; empty: none
+    std::vector<EncodedRequest> requests; ///< Requests, one for each sequence, by arrival; empty:
+                                          ///< none.
     std::uint32_t prefix_block = 0;       ///< tokens that requests share at a time; 0: none
     std::optional<std::uint64_t> forget_after_ps; ///< of the turns' cache; none: never
     std::optional<std::uint64_t> save_after_ps;   ///< likewise

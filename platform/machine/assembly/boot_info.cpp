@@ -55,8 +55,8 @@ bool is_composed(const config::Scheduler& scheduler)
     return scheduler.parts.names[0][0] != 0;
 }
 
-/// The stated size of boot information: up to its last part that is not all 0, so that programs
-/// older than the parts behind it accept it.
+/// Stated size of boot information: up to its last part that is not all 0, so that older programs,
+/// which do not know later parts, accept it.
 std::uint32_t bytes_said(const levee_boot_info& info)
 {
     constexpr std::array<std::uint32_t, 8> ends{

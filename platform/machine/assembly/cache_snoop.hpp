@@ -10,8 +10,8 @@
 
 namespace levee {
 
-/// Keeps the core's data cache coherent: what other masters read or write on the bus is written
-/// back or invalidated there first, in zero time.
+/// Keeps the core's data cache coherent: before other masters access bytes on the bus, the cache
+/// writes them back or invalidates them, in zero time.
 class CacheSnoop : public bus::BusSnooper {
 public:
     /// `own` is the core's index among the bus's initiators. The core outlives this.

@@ -70,7 +70,7 @@ void check_roles(const PlannedComponent& first, const PlannedComponent& other)
                                      "]; expected the same" + why);
 }
 
-/// The configuration without the roles, whose order has no meaning.
+/// Configuration without the roles, whose order has no meaning.
 Node without_roles(Node node)
 {
     std::erase_if(node.entries, [](const Node::Entry& entry) { return entry.key == "roles"; });

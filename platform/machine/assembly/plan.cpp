@@ -149,7 +149,7 @@ void check_copies(const SystemPlan& plan, const PlannedComponent& cache,
                         (names.empty() ? "this system has none" : names));
 }
 
-/// Puts a cache before the memory of experts: it has as many addresses.
+/// Puts an expert cache in front of the memory of experts, with the same number of addresses.
 void plan_copies(SystemPlan& plan)
 {
     const PlannedComponent* first = nullptr;
@@ -264,7 +264,7 @@ void check_memories(const SystemPlan& plan)
         throw Error(place, "'system.memories' has none of type 'tcm', where the program goes");
 }
 
-/// Checks that a memory with the role `weights` has a form of its own for them, and is alone.
+/// Checks that a memory with the role `weights` has its own format for them, and is the only one.
 void check_weights(const SystemPlan& plan)
 {
     const PlannedComponent* first = nullptr;
@@ -380,7 +380,7 @@ std::size_t SystemPlan::range_of(const std::string& memory) const
 
 namespace {
 
-/// Refuses names in `timing:` of components that have no operations, or that there are not.
+/// Refuses names in `timing:` of components that do not exist or have no operations.
 void check_timing(const SystemPlan& plan)
 {
     std::vector<std::string> known{"latency", "fetch"};

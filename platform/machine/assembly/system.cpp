@@ -36,8 +36,8 @@ sram::Config boot_page_config(const config::BusConfig& bus)
     return config;
 }
 
-/// A caveat of a memory. An override that it recommends comes with the same of the memories that
-/// are interleaved with it: these have to be alike.
+/// Caveat of a memory. If it recommends an override, the same override is added for the memories
+/// interleaved with it, which must be equal.
 std::string for_all_interleaved(std::string text, const SystemPlan& plan, std::size_t memory)
 {
     if (!plan.interleave || std::ranges::count(plan.interleave->memories, memory) == 0)
@@ -87,7 +87,7 @@ Component made(const PlannedComponent& planned, const ComponentContext& around)
 }
 
 /// Throws unless the component has every facet that its declaration and plan promise: the platform
-/// uses those without looking.
+/// uses facets without further checks.
 void check_facets(const PlannedComponent& planned, const Component& component)
 {
     const auto need = [&](bool is_needed, bool is_made, const std::string& what_is_wrong) {

@@ -141,7 +141,7 @@ private:
                                              const levee_workload& workload,
                                              const levee_boot_info& kv_cache,
                                              const config::Scheduler& scheduler);
-/// Tokens that end a sequence beside the workload's; at most LEVEE_MAX_STOPS.
+/// Sets the tokens that end a sequence in addition to the workload's; at most LEVEE_MAX_STOPS.
 void set_stops(std::span<const std::uint32_t> tokens, levee_boot_info& info);
 /// The same before anything is placed: addresses and the workload are 0.
 [[nodiscard]] levee_boot_info boot_info_ahead(const SystemPlan& plan,

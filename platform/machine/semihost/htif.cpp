@@ -50,7 +50,7 @@ std::optional<std::string> Htif::serve(std::uint64_t request)
     return std::nullopt;
 }
 
-/// A system call: words of 64 bits in memory; the first takes the result.
+/// Executes a system call: 64-bit words in memory; the first one receives the result.
 std::optional<std::string> Htif::call(std::uint64_t block)
 {
     std::array<std::uint8_t, sizeof(Arguments)> bytes{};

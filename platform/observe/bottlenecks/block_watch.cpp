@@ -49,7 +49,7 @@ void BlockWatch::settle(Picoseconds now)
 {
     const Picoseconds spent = now - since_;
     if (spent > 0)
-        book(written_, nullptr); // a signal would have followed at once
+        book(written_, nullptr); // A signal would have followed at once.
     since_ = now;
     TimeBook& book = shared_.book;
     switch (state_) {
@@ -152,7 +152,7 @@ void BlockWatch::counter_written(std::uint32_t counter, Picoseconds now)
         state_ = State::Partner;
 }
 
-/// A signal that only adds to the counter is a part of the wait, too.
+/// A signal that only adds to the counter is part of the wait, too.
 void BlockWatch::counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now)
 {
     book(written_, &by);
@@ -299,7 +299,7 @@ void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
     enter(State::Idle, now);
 }
 
-/// A wait whose partner is still unknown is booked to the core: the program has not started one.
+/// A wait with unknown partner is booked to the core, since the program has not started one.
 void BlockWatch::finish(Picoseconds now)
 {
     settle(now);

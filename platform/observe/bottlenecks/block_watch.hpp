@@ -61,7 +61,7 @@ public:
     void shared(Picoseconds now, std::span<Activity* const> running);
     /// Books all time until `now`, except waits whose partner is not known yet.
     void settle(Picoseconds now);
-    /// Books a wait whose partner is still unknown to the core, when an operation or the run ends.
+    /// Books a wait with unknown partner to the core, when an operation or the run ends.
     void finish(Picoseconds now);
 
 private:
@@ -116,8 +116,8 @@ private:
     double refresh_share_ = 0.0; ///< refresh's share of the running time
     ByPhase unknown_{};          ///< waits whose partner is not known yet
     ByPhase upstream_{};         ///< a producer's wait for the producer that it consumes from
-    ByPhase written_{}; ///< a wait that a write has ended: a block's if its signal follows at once,
-                        ///< else the core's
+    ByPhase written_{}; ///< A wait that a write has ended: it is the block's if its signal follows
+                        ///< at once, otherwise the core's.
 
     struct Wait {
         std::uint32_t counter, value;

@@ -29,7 +29,7 @@ public:
     /// same cells in the same places and append new ones; differences of two may be scaled and
     /// added.
     [[nodiscard]] const std::vector<std::uint64_t>& counts(Picoseconds now);
-    /// Ends the run: waits whose partner is still unknown are booked to the core.
+    /// Ends the run: waits with unknown partners are booked to the core.
     void finish(Picoseconds now);
 
     /// Bottlenecks of each phase, computed from `counts`.

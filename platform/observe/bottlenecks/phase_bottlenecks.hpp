@@ -31,7 +31,7 @@ struct PhaseBottlenecks {
         std::uint64_t bytes_per_second = 0; ///< memory: peak
     };
 
-    /// Time in which an array's own pace is that at which it loads.
+    /// Time in which an array's own pace is that of its loading.
     struct Loading {
         std::string array;
         std::uint64_t time;
@@ -46,9 +46,10 @@ struct PhaseBottlenecks {
     std::vector<BlockTime> blocks;
     std::vector<Resource> resources;
     std::vector<Loading> loads;                ///< load of each array, from its busiest queue
-    std::uint64_t weight_bytes_per_second = 0; ///< peak of the memory with the model; 0: none
+    std::uint64_t weight_bytes_per_second = 0; ///< Peak rate of the memory with the model; 0: none.
 
-    /// "array load: 32 of 64 GB/s", for an array that loads more than half of the time; else empty.
+    /// "array load: 32 of 64 GB/s" for an array that loads more than half of the time; otherwise
+    /// empty.
     [[nodiscard]] std::string bound_by_load() const;
     /// The entry of `resources` that binds longest, the first of equals; null if none binds.
     [[nodiscard]] const Resource* bound_by() const;

@@ -51,7 +51,7 @@ void AccessReport::passed(const bus::Transaction& transaction)
         answer_ = transaction.payload->get_response_status();
 }
 
-/// The failed access in words; empty if nothing has failed.
+/// Description of the failed access; empty if nothing has failed.
 std::string AccessReport::fault(riscv::Cause cause, std::uint32_t value, std::uint32_t pc) const
 {
     using riscv::Cause;

@@ -9,7 +9,7 @@
 
 namespace levee::checks {
 
-/// Reports the cause of a failed load, store or fetch when the core takes the exception; if
+/// Reports the cause of a failed load, store or fetch when the core takes the exception; with
 /// `quiet`, not before failed().
 class AccessReport : private bus::BusObserver {
 public:
@@ -18,7 +18,7 @@ public:
     AccessReport& operator=(const AccessReport&) = delete;
 
     void on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc);
-    /// Prints what has been kept back, and the trap instruction if it was the latest exception.
+    /// Prints the withheld reports, and the trap instruction if it was the latest exception.
     void failed();
 
 private:

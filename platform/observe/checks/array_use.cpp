@@ -9,7 +9,7 @@ namespace levee::checks {
 
 namespace {
 
-constexpr std::uint32_t least_bytes = 32; ///< smaller ones are more often a program's own state
+constexpr std::uint32_t least_bytes = 32; ///< Smaller arrays are more often a program's own state.
 
 /// Whether the file has bytes for this address, so that it is loaded and not zeroed.
 bool is_loaded(const riscv::ElfImage& program, std::uint32_t address)

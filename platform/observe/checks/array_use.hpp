@@ -21,7 +21,7 @@ public:
     void executes(std::uint32_t pc) { started_ = started_ || pc == main_; }
     /// The core has accessed [key, key + bytes).
     void accessed(std::uint64_t key, std::uint64_t bytes, bool write, std::uint32_t pc);
-    /// Anybody else has written [key, key + bytes).
+    /// Another master has written [key, key + bytes).
     void written(std::uint64_t key, std::uint64_t bytes);
     /// Another program has been loaded: its arrays were not zeroed at the start.
     void forget() { arrays_.clear(); }

@@ -33,7 +33,7 @@ private:
     /// The bytes of a line that differ from memory.
     struct Outdated {
         Intervals bytes;
-        MasterAccess by; ///< the last that has written there
+        MasterAccess by; ///< Last master that has written there.
     };
 
     void written(const MasterAccess& access, Line& line, const AccessPattern& bytes, bool differs);

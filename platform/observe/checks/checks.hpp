@@ -41,15 +41,15 @@ public:
            System& system, Ends ends, bool quiet);
     ~Checks();
 
-    /// The program says where one of its stacks lies: [bottom, top).
+    /// The program declares one of its stacks: [bottom, top).
     void stack_declared(std::uint32_t bottom, std::uint32_t top);
     /// Memory holds another program from now on; an empty image: an unknown one.
     void program_changed(const riscv::ElfImage& program);
 
     /// Report of all waits, one line each, for a run that is deadlocked.
     [[nodiscard]] std::string who_waits() const;
-    /// The program has ended with this code: reports the descriptors left in queues, and the
-    /// exceptions that it has not handled.
+    /// The program has ended with this code: reports descriptors left in queues, and unhandled
+    /// exceptions.
     void ended(int code);
     /// Findings of the checks so far.
     [[nodiscard]] unsigned found() const;

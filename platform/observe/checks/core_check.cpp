@@ -60,7 +60,7 @@ void CoreCheck::after_access(std::uint32_t address, std::uint32_t size, bool wri
         types_.written(*key, size);
 }
 
-/// Tensors in a page are looked for again only when there are others.
+/// Tensors in a page are searched for again only if there are new ones.
 const std::vector<CoreCheck::Near>& CoreCheck::near(std::uint64_t key)
 {
     Page& page = pages_[key / page_bytes];

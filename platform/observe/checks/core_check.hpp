@@ -68,7 +68,7 @@ private:
     Findings& findings_;
     MemoryKeys keys_;
     std::uint32_t before_ = 0; // word at the address of the store that is about to execute
-    bool silent_ = false;      // the last store has changed nothing
+    bool silent_ = false;      // Whether the last store has changed nothing.
     CoreShadow shadow_;
     std::unordered_map<std::uint64_t, Page> pages_;
     std::uint64_t forgot_at_ = 0;

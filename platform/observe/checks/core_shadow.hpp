@@ -34,8 +34,9 @@ public:
         }
     }
 
-    /// An access to one of these bytes that is not in `known`: a store, or, if `reads`, a load.
-    /// Silent stores to a single word do not count: it says where or how many, and still does.
+    /// Returns an access to one of these bytes that is not in `known`: a store or, if `reads`, a
+    /// load. Silent stores to a single word do not count, since a position or count that did not
+    /// change is still valid.
     [[nodiscard]] std::optional<Touch> unknown(const Intervals& bytes, const VectorClock& known,
                                                bool reads) const
     {

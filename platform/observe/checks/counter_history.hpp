@@ -10,9 +10,9 @@
 
 namespace levee::checks {
 
-/// A counter's values since it was set, each with all that has happened before it: what a wait for
-/// a value comes after. Of values that everybody knows to have been reached it keeps the last one,
-/// and at most `most` values in all.
+/// Values of a counter since it was set, each with the clock of everything before it, which a wait
+/// for the value comes after. Of the values that all parties know to be reached only the last is
+/// kept, and at most `most` values in all.
 class CounterHistory {
 public:
     static constexpr std::size_t most = 1024;
@@ -32,7 +32,7 @@ public:
         return reached_.size() >= due_;
     }
 
-    /// `known`: what everybody knows.
+    /// `known`: clock of everything that all parties know.
     void forget(const VectorClock& known)
     {
         const auto first_unknown =
@@ -63,8 +63,8 @@ private:
         VectorClock clock;
     };
 
-    /// Keeps every second value, and the latest. Who waits for one that was dropped comes after the
-    /// next: of what the program does wrong some may go unseen, and nothing right is found.
+    /// Keeps every second value, and the latest. A wait for a dropped value then comes after the
+    /// next one. Some errors may go unnoticed, but no false ones are reported.
     void thin()
     {
         std::size_t kept = 0;

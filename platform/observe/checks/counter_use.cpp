@@ -10,7 +10,7 @@ namespace levee::checks {
 
 namespace {
 
-/// A step that is larger is no addition, but a value of the program's own.
+/// A larger step is not an addition, but a value that the program sets.
 constexpr std::uint32_t most_added = 0xFFFF;
 
 } // namespace

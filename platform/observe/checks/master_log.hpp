@@ -17,7 +17,8 @@ namespace levee::checks {
 struct MasterAccess {
     const std::string* master = nullptr; ///< Name of the master on the bus.
     const QueueWatch* watch = nullptr;   ///< null: it executes no descriptors
-    bool executes = false;               ///< an operation; else it fetches the descriptor
+    bool executes = false;               ///< Whether it executes an operation; otherwise it fetches
+                                         ///< the descriptor.
     std::uint8_t opcode = 0, version = 0;
     std::uint32_t tag = 0;
     std::uint32_t field = 0; ///< field of the tensor that it reads; 0: it writes
@@ -53,10 +54,9 @@ public:
     /// The runs of a transaction that lie in memory that the core sees.
     template <class Visit>
     void for_each_run(const bus::Transaction& transaction, Visit visit) const;
-    /// Remembers what the latest access() has written, one of its runs at a time.
+    /// Records the bytes that the latest access() has written, one run at a time.
     void wrote(const Run& run);
-    /// The last of the remembered accesses since `ps` that has written one of these bytes; null if
-    /// none has.
+    /// Last recorded access since `ps` that has written one of these bytes; null if there is none.
     [[nodiscard]] const MasterAccess* writer(std::uint32_t address, std::uint64_t bytes,
                                              std::uint64_t ps) const;
     /// Whether an access since `ps` has been forgotten.

@@ -46,8 +46,8 @@ struct Context {
 /// Index of a bus initiator; the number of all initiators if the name does not exist.
 [[nodiscard]] int index_of_initiator(System& system, const std::string& name);
 
-/// Key of an address in memory, whichever window of the bus it is reached through: made of the
-/// target's number and the address there.
+/// Key of an address in memory, independent of the bus window: the target's number and the address
+/// in it.
 class MemoryKeys {
 public:
     explicit MemoryKeys(const Context& context) : context_(context) {}

@@ -27,7 +27,7 @@ public:
     OperationCheck(const OperationCheck&) = delete;
     OperationCheck& operator=(const OperationCheck&) = delete;
 
-    /// The program, whose arrays these are, is another from now on.
+    /// From now on the program, whose arrays these are, is another.
     void follow(const riscv::ElfImage& program);
 
 private:

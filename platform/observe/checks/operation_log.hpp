@@ -30,7 +30,7 @@ struct UnwrittenRead {
     std::string text;
 };
 
-/// The element type of a copy's source, if all of it has one.
+/// Element type of a copy's source, if all of it has the same type.
 class CarriedType {
 public:
     void follow(const TypeShadow& shadow, const AccessPattern& pattern)
@@ -87,7 +87,7 @@ struct LoggedOperation {
     }
 };
 
-/// The operations that run, and those that have ended without the core and all others knowing.
+/// Running operations, and operations that ended without the core and all others knowing it.
 class OperationLog {
 public:
     [[nodiscard]] LoggedOperation& add(LoggedOperation operation)
@@ -99,7 +99,7 @@ public:
         operations_.remove_if([&](const LoggedOperation& o) { return &o == &operation; });
         ++generation_;
     }
-    /// Forgets what all know.
+    /// Forgets everything that all parties know.
     void forget(const VectorClock& known)
     {
         const auto is_known = [&](const LoggedOperation& o, const std::vector<Tensor>& tensors) {

@@ -78,7 +78,7 @@ std::size_t Ordering::party(const CommandQueue& queue) const
     return static_cast<std::size_t>(found - blocks_.begin()) + 1;
 }
 
-/// A counter has been added to; `clock` is that of whoever did so.
+/// A counter was increased; `clock` belongs to the party that did it.
 void Ordering::add_to(std::uint32_t counter, const VectorClock& clock)
 {
     if (counters_[counter].add(counting_->value(counter), clock))
@@ -159,7 +159,7 @@ void Ordering::started(const CommandQueue& queue, const levee_descriptor& descri
     follow_stream(now);
 }
 
-/// A consumer comes after its producer's begin, and the producer's end after the consumer's.
+/// A consumer comes after its producer's start, and the producer's end after the consumer's.
 void Ordering::follow_stream(Block& consumer)
 {
     for (Block& producer : blocks_) {

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::size_t party(const CommandQueue& queue) const;
     /// The knowledge of the core and of all operations submitted so far.
     [[nodiscard]] VectorClock known_to_all() const;
-    /// The producer from whose stream this queue's operation in execution consumes; null: none.
+    /// Producer whose stream the running operation of this queue consumes; null: none.
     [[nodiscard]] const CommandQueue* producer(const CommandQueue& consumer) const;
     /// Counts what changes known_to_all().
     [[nodiscard]] std::uint64_t changes() const { return changes_; }

@@ -24,8 +24,8 @@ ProgramGuard::~ProgramGuard()
     context_.system.core().on_guarded = nullptr;
 }
 
-/// Guards as much below the stack as its size, as far as the heap may reach: a frame that is
-/// larger than that goes unseen.
+/// Guards as many bytes below the stack as its size, but no more than to the heap's limit: larger
+/// frames go unnoticed.
 void ProgramGuard::follow(const riscv::ElfImage& program)
 {
     release();

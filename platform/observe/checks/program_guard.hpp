@@ -33,8 +33,8 @@ public:
     [[nodiscard]] std::optional<std::string> read_only(std::uint64_t address,
                                                        std::uint64_t bytes) const;
 
-    /// Describes where [address, address + bytes) overlaps the stack below sp, if it does: no
-    /// function owns that part, since the one that did has returned.
+    /// Describes the overlap of [address, address + bytes) with the stack below sp, if any: no
+    /// function owns that part, since its function has returned.
     [[nodiscard]] std::optional<std::string> free_stack(std::uint64_t address,
                                                         std::uint64_t bytes) const;
 

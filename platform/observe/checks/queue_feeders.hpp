@@ -13,8 +13,8 @@
 
 namespace levee::checks {
 
-/// Reports a queue that is fed by the handler of an interrupt, and outside of handlers while that
-/// interrupt may come: address and doorbell of the one can get between those of the other.
+/// Reports a queue that is fed both by an interrupt handler and outside of handlers while that
+/// interrupt may occur: the handler may run between the other's address and doorbell.
 class QueueFeeders : private CommandObserver {
 public:
     /// All arguments must outlive the simulation. `queues` observe all queues of the system and are

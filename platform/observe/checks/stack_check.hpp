@@ -12,8 +12,8 @@
 namespace levee::checks {
 
 /// Ends the run at the first instruction that executes with the stack pointer below its stack's
-/// limit. The stack pointer stays in its stack while it is counted up and down; one that is loaded,
-/// or copied from elsewhere, is in the stack where it then lies.
+/// limit. Increments and decrements keep the stack pointer in its stack; a loaded or copied one
+/// belongs to the stack in which it lies.
 class StackCheck : private riscv::Observer {
 public:
     /// All arguments must outlive the simulation.

@@ -42,7 +42,7 @@ public:
     /// The program declares a stack; it replaces earlier declarations of these bytes.
     const Stack& declare(std::uint32_t bottom, std::uint32_t top);
 
-    /// The stack at which a stack pointer has been set; none: it is in no object.
+    /// Stack in which a stack pointer has been set; empty: it lies in no object.
     [[nodiscard]] std::optional<Stack> at(std::uint32_t pointer) const;
     /// Whether the pointer lies in a stack that the program has declared.
     [[nodiscard]] bool is_declared(std::uint32_t pointer) const;

@@ -143,8 +143,8 @@ void TensorCheck::follow_stream(LoggedOperation& consumer)
     }
 }
 
-/// The next signal of a writer that signals part by part makes its written data known. It may then
-/// have released parts of its inputs. These parts are unknown, so no input is checked any more.
+/// The next signal of a writer that signals part by part publishes its written data. The writer may
+/// then have released parts of its inputs; these are unknown, so inputs are no longer checked.
 void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern)
 {
     if (checks_.uninitialised)
@@ -175,7 +175,7 @@ void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern
     log_.changed();
 }
 
-/// An operation that was refused or dropped has written nothing.
+/// A refused or dropped operation has written nothing.
 void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool dropped)
 {
     Block& its = block(queue);
@@ -223,7 +223,7 @@ void TensorCheck::check_overlap(LoggedOperation& one, const Tensor& tensor, bool
         check_core(one, tensor, writes);
 }
 
-/// Reports the first other operation that nothing orders before this one; false if there is none.
+/// Reports the first other operation that is not ordered before this one; false if there is none.
 bool TensorCheck::check_operations(LoggedOperation& one, const Tensor& tensor, bool writes)
 {
     const VectorClock& known = ordering_.of_queue(*one.queue);

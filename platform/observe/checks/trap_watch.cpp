@@ -9,8 +9,10 @@ namespace levee::checks {
 
 namespace {
 
-constexpr unsigned suspect = 1'000; ///< traps in a row, all alike, after which more is compared
-constexpr unsigned loop = 10'000;   ///< traps in a row without which nothing changes
+constexpr unsigned suspect = 1'000; ///< Number of identical consecutive traps after which more is
+                                    ///< compared.
+constexpr unsigned loop = 10'000;   ///< Number of consecutive traps without any change that ends
+                                    ///< the run.
 
 } // namespace
 
@@ -49,8 +51,8 @@ TrapWatch::TrapWatch(const Context& context, std::function<void(const std::strin
         });
 }
 
-/// A source that asks anew some time after its last request has ended was acknowledged. One that
-/// was not asks at once.
+/// A source that requests again some time after its last request ended was acknowledged; one that
+/// was not acknowledged requests again at once.
 void TrapWatch::requested(const std::string& source, riscv::Plic::Request request)
 {
     if (request == riscv::Plic::Request::None)
@@ -70,7 +72,8 @@ std::string TrapWatch::handler() const
            "; at " + time_text(context_.core_ps());
 }
 
-/// mepc is still the last trap's: where its handler has returned to, if the same comes again.
+/// mepc is still that of the last trap: if the same trap recurs, this is where its handler
+/// returned.
 void TrapWatch::on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc)
 {
     Exception now{cause, value, pc, {}};
@@ -134,8 +137,7 @@ TrapWatch::Source TrapWatch::source(riscv::Interrupt interrupt) const
             is_uart ? peripheral(LEVEE_UART_BASE) : nullptr};
 }
 
-/// The state that an acknowledgement would change; the time, which goes on by itself, is not part
-/// of it.
+/// State that an acknowledgement would change, without the time, which advances anyway.
 std::vector<std::uint32_t> TrapWatch::state(const Source& source)
 {
     std::vector<std::uint32_t> values;

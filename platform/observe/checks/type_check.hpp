@@ -10,8 +10,8 @@
 
 namespace levee::checks {
 
-/// Checks that operands are read as the element types as which operations have written them, or as
-/// which the model's image has them. What the core writes has no type.
+/// Checks that operands are read with the element types with which operations have written them, or
+/// that the model's image states. Values written by the core have no type.
 class TypeCheck {
 public:
     /// All arguments must outlive the simulation.

@@ -12,7 +12,7 @@
 
 namespace levee::checks {
 
-/// The element types as which memory was written, where they are known.
+/// Element types with which memory was written, where they are known.
 class TypeShadow {
 public:
     struct Part {

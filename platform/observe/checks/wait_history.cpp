@@ -44,7 +44,7 @@ std::optional<std::uint32_t> WaitHistory::written(const bus::Transaction& transa
     return static_cast<std::uint32_t>(transaction.payload->get_address() - window->base);
 }
 
-/// A debugger or script writes past the bus: the next access there is not what has set a counter.
+/// A debugger or script writes without the bus, so the next access there has not set a counter.
 void WaitHistory::passed(const bus::Transaction& transaction)
 {
     const auto at = written(transaction);

@@ -17,7 +17,7 @@ public:
     WaitHistory(const WaitHistory&) = delete;
     WaitHistory& operator=(const WaitHistory&) = delete;
 
-    /// The core takes an interrupt in front of the instruction at pc.
+    /// The core takes an interrupt before the instruction at pc.
     void interrupted(riscv::Interrupt interrupt, std::uint32_t pc);
 
     /// "; it was set from 5 to 0 at 12.5 us by the core at pc 0x... <main+0x12>, without which it

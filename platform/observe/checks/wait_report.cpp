@@ -145,7 +145,7 @@ private:
                history_.lowered(index, wanted, since) + dropped(index, since) + raisers(index);
     }
 
-    /// Descriptors that would have added to the counter and that a reset has dropped since `since`.
+    /// Descriptors that would have increased the counter but were dropped by a reset since `since`.
     std::string dropped(std::uint32_t counter, std::uint64_t since) const
     {
         std::string text;
@@ -185,7 +185,8 @@ private:
                              : "; " + names + ", would add to it";
     }
 
-    /// The comparator is armed, for a counter that there is not or that has not come so far.
+    /// Whether the comparator is armed for a counter that does not exist or has not reached its
+    /// value.
     bool comparator_waits() const
     {
         if (sync_ == nullptr || (peek(*sync_->register_file, LEVEE_SYNC_IRQ_ENABLE) & 1u) == 0)

@@ -43,8 +43,8 @@ void CheckpointList::add(const Position& at, bool kept, OwnedFd wake)
         thin();
 }
 
-/// Drops the one whose absence leaves the smallest gap, as a share of its age; the first if all are
-/// to be kept, since from a later one nothing is missing.
+/// Drops the checkpoint whose absence leaves the smallest gap relative to its age. If all must be
+/// kept, it drops the first, since later ones remain usable.
 void CheckpointList::thin()
 {
     const std::uint64_t now = all_.back().at.cycle;

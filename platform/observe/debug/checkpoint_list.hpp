@@ -13,7 +13,7 @@
 
 namespace levee::debug {
 
-/// A place in a run at which the core can stand: between two instructions, at most one for each
+/// A position in a run at which the core can stop: between two instructions, at most one for each
 /// cycle, or asleep.
 struct Position {
     std::uint64_t cycle = 0;
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] const std::vector<Checkpoint>& all() const { return all_; }
     [[nodiscard]] unsigned next_id() const { return next_id_; }
     [[nodiscard]] const Checkpoint* find(std::uint64_t id) const;
-    /// The last before (or at) a cycle; null: there is none.
+    /// Last checkpoint before (or at) a cycle; null: none.
     [[nodiscard]] const Checkpoint* before(std::uint64_t cycle) const;
     [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;
 
@@ -47,7 +47,7 @@ public:
     /// apart.
     [[nodiscard]] bool is_worth(std::uint64_t cycle) const;
     static constexpr std::uint64_t closest = 256;
-    /// Adds one in its place, and drops another if there are too many.
+    /// Adds a checkpoint at its place, and drops another if there are too many.
     void add(const Position& at, bool kept, OwnedFd wake);
     void remove(unsigned id);
     /// Drops checkpoints after a cycle, since the run has taken another course.

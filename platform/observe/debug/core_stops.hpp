@@ -9,8 +9,8 @@
 
 namespace levee::debug {
 
-/// The places at which the core has to stop: addresses and cycles, each wanted by a debugger, a
-/// script or both. They do not slow the core's fast loop.
+/// Places at which the core must stop: addresses and cycles that a debugger, a script or both want.
+/// They do not slow the core's fast loop.
 class CoreStops {
 public:
     explicit CoreStops(riscv::Core& core) : core_(core) {}
@@ -20,7 +20,7 @@ public:
     /// Stops in front of the instruction at pc, until removed as often as it was added.
     void add(std::uint32_t pc);
     void remove(std::uint32_t pc);
-    /// The core, which has stopped at pc, passes it once.
+    /// Lets the core, which has stopped at pc, pass it once.
     void step_over(std::uint32_t pc);
     /// Stops once at the first instruction boundary at or after a cycle or, if the core sleeps
     /// then, at the time `ps` (0: the cycle's).

@@ -17,7 +17,7 @@ constexpr const char* foreign = "closed a connection to the --gdb port that did 
                                 "debugger's protocol; further ones are closed silently";
 } // namespace
 
-/// Shown in the run's own terminal.
+/// Prints in the run's own terminal.
 void Debugger::warn_on_terminal(const std::string& text)
 {
     if (const auto logger = spdlog::get("platform"))
@@ -81,7 +81,7 @@ bool Debugger::must_halt()
     return true;
 }
 
-/// Why the core itself has stopped; empty if it has not.
+/// Reason why the core itself has stopped; empty if it has not.
 std::string Debugger::stop_reply()
 {
     if (const auto hit = control_.take_hit()) {
@@ -110,7 +110,7 @@ bool Debugger::halts_for_events()
             return true;
         case ServerEvent::Kind::Packet:
         case ServerEvent::Kind::Malformed:
-            server_->send(error_malformed); // nothing is asked of a core that runs
+            server_->send(error_malformed); // A running core cannot be queried.
             break;
         case ServerEvent::Kind::Closed:
             travel_.give_up();
@@ -209,7 +209,7 @@ bool Debugger::act(const Action& action)
         return go_on(action);
     case Action::Kind::StepBack:
     case Action::Kind::ContinueBack:
-        // Returns only if there is no way back.
+        // Returns only if going back is impossible.
         report_stop(travel_.go_back(action.kind == Action::Kind::StepBack));
         return false;
     case Action::Kind::Detach:
@@ -341,7 +341,7 @@ void Debugger::ended(int code, const std::string& failure)
     }
     if (!failure.empty())
         print(failure + "\n");
-    // GDB reads one byte, and of 0 says that the program has exited normally.
+    // GDB reads one byte; 0 means that the program has exited normally.
     const auto status = static_cast<std::uint8_t>(code != 0 && code % 256 == 0 ? 1 : code);
     server_->send("W" + to_hex(std::span(&status, 1)));
 }

@@ -38,8 +38,8 @@ struct RunHooks {
 /// packets cost time.
 class Debugger : private Target {
 public:
-    /// Construct before the simulation starts. Throws std::runtime_error if
-    /// the port is not available. Counts in `interventions` what the debugger writes.
+    /// Construct before the simulation starts. Throws std::runtime_error if the port is not
+    /// available. Counts the debugger's writes in `interventions`.
     Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scripts, Monitor& monitor,
              LoadedProgram& program, Interventions& interventions, const Options& options,
              RunHooks hooks);
@@ -49,7 +49,8 @@ public:
 
     [[nodiscard]] std::uint16_t port() const { return server_->port(); }
     [[nodiscard]] TimeTravel& travel() { return travel_; }
-    /// Halts, for a debugger to come, where the core stands; to be called when it has stopped.
+    /// Halts at the core's position and waits for a debugger; must be called while the core is
+    /// stopped.
     void wait_here() { wait_for_start_ = true; }
     /// Makes a checkpoint at the core's position; must be called while it is stopped.
     void want_checkpoint() { travel_.want_checkpoint(); }
@@ -82,7 +83,7 @@ private:
     void remove_point(const Point& point) override { control_.remove(point); }
     void remove_all_points() override { control_.remove_all(); }
 
-    /// Writes a component's register, if there is one at the address; none: there is not.
+    /// Writes a component's register; returns nothing if there is none at the address.
     std::optional<bool> poke_register(std::uint32_t address, std::span<const std::uint8_t> data);
     void changed();
     static void warn_on_terminal(const std::string& text);

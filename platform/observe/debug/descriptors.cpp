@@ -17,7 +17,7 @@ struct Whole {
     std::vector<std::uint8_t> operation;
 };
 
-/// A descriptor that has not been fetched yet, as it is in memory now; none if it cannot be read.
+/// Reads a descriptor that has not been fetched yet from memory; nothing if it cannot be read.
 std::optional<Whole> read_descriptor(const MachineView& machine, const Declaration& declaration,
                                      std::uint64_t address)
 {
@@ -92,7 +92,7 @@ std::string raisers(const MachineView& machine, std::uint32_t counter)
     return names.empty() ? "nothing that is executed adds to it" : names + ", adds to it";
 }
 
-/// One line for each counter that a descriptor waits for and that has not come so far.
+/// One line for each counter that a descriptor still waits for.
 std::string waits_text(const MachineView& machine, const levee_descriptor& descriptor)
 {
     std::string text;

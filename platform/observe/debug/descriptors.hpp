@@ -13,7 +13,7 @@ namespace levee::debug {
 /// empty.
 [[nodiscard]] std::string descriptors_of(const MachineView& machine, std::size_t component);
 
-/// The same for all components whose queues have descriptors.
+/// The same for all components with queued descriptors.
 [[nodiscard]] std::string all_descriptors(const MachineView& machine);
 
 } // namespace levee::debug

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A shorter write at the pc changes some instructions of a program, which stays the one it is.
+/// A shorter write at the pc patches a program, which otherwise stays the same.
 constexpr std::uint64_t longest_patch = 32;
 
 /// Address of the first byte that memory has otherwise.
@@ -55,7 +55,7 @@ std::vector<riscv::ElfSegment> constant_parts(const riscv::ElfSegment& segment,
     return parts;
 }
 
-/// False: memory there cannot be written.
+/// Returns false if memory there cannot be written.
 bool put(riscv::Core& core, const riscv::ElfSegment& segment)
 {
     std::vector<std::uint8_t> bytes = segment.data;

@@ -14,8 +14,8 @@
 
 namespace levee::debug {
 
-/// Notices that a debugger has put another program into memory, as GDB's `load` does, and looks for
-/// the file that it is from: a debugger sends bytes, and neither names nor paths.
+/// Notices that a debugger has put another program into memory, as GDB's `load` does, and searches
+/// for its file: a debugger sends only bytes, without names or paths.
 class LoadedProgram {
 public:
     /// `file` is the one that the run began with; `changed` is called with the program that memory
@@ -28,11 +28,11 @@ public:
     /// Called when the core is about to continue. Returns a message, which is empty if the program
     /// is unchanged.
     [[nodiscard]] std::string going_on();
-    /// The user says which file the program is from, now or when it will have been loaded.
+    /// The user names the program's file, before or after loading.
     [[nodiscard]] std::string use(const std::filesystem::path& file);
 
-    /// Puts the program of a file into memory, and the pc at its entry. What is wrong with it;
-    /// empty: nothing, and it is in place.
+    /// Loads a file's program into memory and sets the pc to its entry. Returns the error; empty:
+    /// success.
     [[nodiscard]] std::string load(const std::filesystem::path& file);
 
     /// Warning for the results; empty if the program is the one with which the run began.

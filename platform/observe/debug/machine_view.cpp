@@ -96,7 +96,7 @@ std::size_t MachineView::read(std::uint64_t address, std::span<std::uint8_t> dat
 {
     const std::size_t read =
         access(system_.core(), tlm::TLM_READ_COMMAND, address, data.data(), data.size());
-    // A snooped cache's lines are what accelerators would get.
+    // Accelerators would get the lines of a snooped cache.
     const auto& dcache = plan_.config.core.dcache;
     if (const auto at = core_address(address); at && dcache && dcache->snooped)
         system_.core().hart().debug_read(*at, data.first(read));

@@ -24,8 +24,8 @@ public:
 
     /// Output of a command; never empty.
     [[nodiscard]] std::string run(const std::string& command);
-    /// Block of an `until BLOCK idle` just executed whose block is still busy: the run must
-    /// continue until on_idle.
+    /// Block of a recent `until BLOCK idle` that is still busy: the run must continue until
+    /// on_idle.
     [[nodiscard]] std::optional<std::string> take_wait();
     void stop_waiting();
 

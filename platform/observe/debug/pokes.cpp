@@ -80,7 +80,7 @@ void check_access(const PokeTarget& target, bool flips)
         throw PokeError(name_of(target) + " is write-only: it has no bits to flip");
 }
 
-/// The target that `words` name from `at` on; moves `at` behind it.
+/// Target that `words` name from `at` on; moves `at` past it.
 PokeTarget parse_target(const MachineView& machine, const std::vector<std::string>& words,
                         std::size_t& at)
 {

@@ -12,13 +12,13 @@
 
 namespace levee::debug {
 
-/// Text that says nothing to the machine; what() says the expectation.
+/// Text that is not a valid command; what() states the expectation.
 class PokeError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Registers and memory changed by others than the program. Results of such a run say so.
+/// Counts registers and memory changed by anyone except the program, which results mention.
 struct Interventions {
     std::uint64_t by_script = 0;
     std::uint64_t by_debugger = 0;
@@ -54,7 +54,7 @@ using PokeTarget = std::variant<ComponentRegister, CoreRegister, MemoryBytes>;
 /// Value of the register, read without side effects. Throws PokeError if it cannot be read.
 [[nodiscard]] std::uint32_t value_of(const MachineView& machine, const PokeTarget& target);
 
-/// A change of the machine, checked as far as it can be before it is made.
+/// A change of the machine, checked as far as possible before it is made.
 struct Poke {
     PokeTarget target;
     std::vector<std::uint8_t> bytes;   ///< set memory

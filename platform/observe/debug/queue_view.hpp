@@ -54,7 +54,7 @@ public:
     {
         return static_cast<std::uint32_t>(submissions_.size());
     }
-    /// The submission of the descriptor in execution, and of those queued behind it.
+    /// Submissions of the running descriptor and of those queued behind it.
     [[nodiscard]] const Submission& submission() const { return submission_; }
     [[nodiscard]] const std::deque<Submission>& submissions() const { return submissions_; }
 

@@ -43,7 +43,7 @@ std::vector<NamedCsr> make_names()
     return list;
 }
 
-/// The attributes of a general register for LLDB, which has no table of its own.
+/// Attributes of a general register for LLDB, which has no table itself.
 std::string lldb_attributes(std::uint32_t number)
 {
     constexpr std::uint32_t ra = 1, sp = 2, fp = 8, first_argument = 10, last_argument = 17;

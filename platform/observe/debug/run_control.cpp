@@ -225,7 +225,7 @@ void RunControl::note_boundary(std::uint32_t pc, std::uint64_t cycle)
         found_ = Found{cycle, stop_reply(*kind), {}, {}};
 }
 
-/// While an access is stepped over, the watchpoints are those before it.
+/// While an access is stepped over, the earlier watchpoints apply.
 const std::vector<Point>& RunControl::watched() const
 {
     return stepping_over_ ? reported_->points : points_;

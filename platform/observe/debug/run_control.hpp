@@ -86,11 +86,11 @@ public:
     /// Runs the core without stopping and records the last boundary (`step`), the last one at a
     /// breakpoint, or the last one after an access that a watchpoint covers.
     void search(const std::vector<Point>& points, bool step);
-    /// The stop that was found; the points are gone. `reported`: watchpoints whose accesses just
-    /// before this place are known already.
+    /// The stop that was found; the points are removed. `reported`: watchpoints whose accesses just
+    /// before this place are already known.
     [[nodiscard]] std::optional<Found> end_search(const std::vector<Point>& reported);
 
-    /// The access that the core has stopped for, which counts as reported from now on.
+    /// Access for which the core has stopped; it counts as reported from now on.
     [[nodiscard]] std::optional<WatchHit> take_hit();
     [[nodiscard]] bool step_done() const { return step_done_; }
 

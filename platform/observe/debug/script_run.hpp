@@ -12,8 +12,8 @@
 
 namespace levee::debug {
 
-/// Scripts at work on a system. Their changes take no simulated time: they happen between two
-/// events of the run.
+/// Running scripts. Their changes take no simulated time: they happen between two events of the
+/// run.
 class ScriptRuns {
 public:
     /// Changes are counted as scripts'. All arguments must outlive the simulation.
@@ -28,12 +28,12 @@ public:
     /// Receives the output of a script: a line and its place.
     std::function<void(const std::string&)> print;
 
-    /// Starts one, before the run or at the present moment of it.
+    /// Starts a script, before or during the run.
     void start(Script script);
     /// The core has stopped between two instructions.
     void core_stopped();
 
-    /// "FILE:LINE: 'at ...' was not reached", for each pause that has not come.
+    /// "FILE:LINE: 'at ...' was not reached" for each pause that did not occur.
     [[nodiscard]] std::vector<std::string> unreached() const;
 
 private:
@@ -42,7 +42,7 @@ private:
         std::size_t step = 0;                   ///< step that it waits for
         std::uint64_t seen = 0;                 ///< events that the step has counted
         bool armed = false;                     ///< a pause at a pc: in the core's stops
-        std::optional<std::uint64_t> counted{}; ///< instructions before the last stop there
+        std::optional<std::uint64_t> counted{}; ///< Instructions before the last stop there.
         std::vector<std::size_t> missed{};
         sc_core::sc_event moved{};
     };

@@ -331,7 +331,8 @@ private:
                             });
     }
 
-    /// Waits until all is sent. A debugger that has stopped reading is let go after a while.
+    /// Waits until everything is sent. A debugger that has stopped reading is disconnected after a
+    /// while.
     void flush()
     {
         while (client_ && !unsent_.empty()) {

@@ -19,7 +19,7 @@ struct ServerEvent {
         Malformed,
         Interrupt,
         Closed,
-        Foreign ///< the first connection was closed whose first byte is none of a debugger's
+        Foreign ///< The first connection whose first byte is not a debugger's was closed.
     };
     Kind kind;
     std::string text; ///< a packet's payload
@@ -33,13 +33,13 @@ public:
     /// Starts listening; port 0 picks a free port. The reading thread calls `on_event` for every
     /// event queued. Throws std::runtime_error if the port is not available.
     Server(std::uint16_t port, std::function<void()> on_event);
-    /// Sockets of a server that another process goes on serving.
+    /// Sockets of a server that another process continues to serve.
     struct Handles {
         int listener = -1;
         int client = -1; ///< none is connected
         bool acks = true;
     };
-    /// Goes on with such sockets, which it owns. The process ends with the file `life`.
+    /// Continues with these sockets, which it owns. The process ends with the file `life`.
     Server(const Handles& handles, int life, std::function<void()> on_event);
     ~Server();
     Server(const Server&) = delete;

@@ -235,8 +235,8 @@ std::string Session::change_point(std::string_view packet)
     return ok;
 }
 
-/// c [ADDRESS], s [ADDRESS], C SIGNAL[;ADDRESS], S SIGNAL[;ADDRESS]. Signals are ignored: a core
-/// has none.
+/// Handles c [ADDRESS], s [ADDRESS], C SIGNAL[;ADDRESS] and S SIGNAL[;ADDRESS]. Signals are
+/// ignored: a core has none.
 Answer Session::resume(std::string_view packet)
 {
     const char kind = packet.front();

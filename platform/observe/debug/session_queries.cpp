@@ -26,7 +26,7 @@ std::string part_of(std::string_view document, std::string_view arguments)
 
 constexpr unsigned watchpoints = 1024; ///< Number for LLDB, which needs one; there is no limit.
 
-/// LLDB's questions: what it debugs, and that watchpoints stop in front of the access.
+/// Answers LLDB's queries: the debugged target, and that watchpoints stop before the access.
 std::string lldb_info(bool process)
 {
     const std::string machine =

@@ -41,7 +41,7 @@ bool is_appended(int fd)
     return (fcntl(fd, F_GETFL) & O_APPEND) != 0;
 }
 
-/// Files that the output goes into are shared: the existing contents is not printed again.
+/// Output files are shared: their existing contents are not printed again.
 bool is_output(const struct stat& file)
 {
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -100,7 +100,7 @@ bool send(int socket, const std::string& text, const std::vector<int>& fds)
     return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
 }
 
-/// None: the other side is gone.
+/// Empty: the other side has gone.
 std::optional<Handover> receive(int socket)
 {
     alignas(cmsghdr) std::array<char, CMSG_SPACE(most_fds * sizeof(int))> control{};
@@ -158,7 +158,7 @@ SleepingCopies::SleepingCopies()
     shared_->active = getpid();
     life_read_ = OwnedFd(life[0]);
     life_write_ = OwnedFd(life[1]);
-    // The process that carries on the run becomes a child of this one when its parent has gone.
+    // The process that continues the run becomes a child of this one when its parent has gone.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -237,8 +237,8 @@ bool SleepingCopies::hand_over(int wake, const std::string& text, const std::vec
     supervise();
 }
 
-/// Runs in the first process: waits for the end of the process that carries on the run, and ends as
-/// it did. Nothing of its own is flushed or destroyed: files and results are the other's.
+/// Runs in the first process: waits for the end of the process that continues the run, and ends in
+/// the same way. It flushes and destroys nothing of its own: files and results belong to the other.
 void SleepingCopies::supervise() const
 {
     for (;;) {

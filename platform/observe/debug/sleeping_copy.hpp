@@ -41,7 +41,7 @@ struct Handover {
 /// position are written again. Pipes and terminals are shared.
 class SleepingCopies {
 public:
-    /// Begins with the present process as the first.
+    /// Starts with the present process as the first.
     SleepingCopies();
     ~SleepingCopies();
     SleepingCopies(const SleepingCopies&) = delete;

@@ -10,7 +10,7 @@ namespace levee::debug {
 
 /// The state of a run at one place.
 struct RecordedState {
-    Picoseconds asked_ps = 0; ///< time for which it was asked; the core stood there at the earliest
+    Picoseconds asked_ps = 0; ///< Requested time; the core stood there at the earliest.
     Position at;              ///< position of the core
     StateDigest state;
 };
@@ -29,8 +29,8 @@ private:
     std::filesystem::path file_;
 };
 
-/// The state that a file has for a time. Throws config::Error if it has none, listing what there
-/// is.
+/// Recorded state at a time. Throws config::Error, with a list of the available ones, if there is
+/// none.
 [[nodiscard]] RecordedState recorded_state(const std::filesystem::path& file, Picoseconds asked_ps);
 
 } // namespace levee::debug

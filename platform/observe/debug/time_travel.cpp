@@ -154,7 +154,7 @@ TimeTravel::Stop TimeTravel::arrive(const Journey& journey)
     return Stop::Arrived;
 }
 
-/// A checkpoint where it halves the way to go, or more.
+/// Makes a checkpoint if it at least halves the remaining way.
 bool TimeTravel::make_on_the_way()
 {
     const std::uint64_t at = core_.cycles();
@@ -192,7 +192,7 @@ TimeTravel::Stop TimeTravel::finish_search()
     return arrive(back);
 }
 
-/// Looks for a stop behind the last checkpoint before `limit`.
+/// Searches for a stop after the last checkpoint before `limit`.
 bool TimeTravel::search_before(const Position& limit, bool step, const std::vector<Point>& points,
                                const std::vector<Point>& reported)
 {
@@ -313,7 +313,7 @@ std::string TimeTravel::take_reply()
     return std::exchange(reply_, {});
 }
 
-/// Text that the run's terminal has shown is not shown again.
+/// Text that the terminal has already shown is not printed again.
 void TimeTravel::mute(bool quiet)
 {
     muted_ = quiet;

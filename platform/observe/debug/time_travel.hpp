@@ -15,18 +15,18 @@
 
 namespace levee::debug {
 
-/// Going back in a run: to a checkpoint, a copy of the process that sleeps, and from there on again
-/// to a position, as the run went before. Whoever carries on the run takes over the debugger's
-/// connection.
+/// Going back in a run: to a checkpoint, which is a sleeping copy of the process, and from there
+/// forward to a position, as the run went before. The process that continues the run takes over the
+/// debugger's connection.
 class TimeTravel {
 public:
-    /// The functions of the run by which copies sleep and go on.
+    /// Functions of the run by which copies sleep and continue.
     struct Host {
         std::function<Server::Handles()> suspend; ///< lets no thread but this one run
         std::function<void()> resume;
-        /// Goes on in another process, which ends with the file `life`.
+        /// Continues in another process, which ends with the file `life`.
         std::function<void(const Server::Handles&, int life)> carry_on;
-        /// Says, in the first process, where text has been printed up to; set once.
+        /// Tells the first process how much text has been printed; set once.
         std::function<void(std::uint64_t*)> share_text;
         std::function<std::uint64_t()> text_bytes;         ///< size of the program's text so far
         std::function<void(const std::string& file)> load; ///< Loads a program in place of the
@@ -51,7 +51,7 @@ public:
     void every(std::uint64_t cycles);
     /// One at this stop of the core.
     void want_checkpoint() { wanted_ = true; }
-    /// The debugger has changed the system: later checkpoints are of another course.
+    /// The debugger has changed the system: later checkpoints belong to another course of the run.
     void changed() { changed_ = true; }
 
     // On success the following functions do not return: another process continues and replies to
@@ -73,7 +73,7 @@ public:
     void give_up();
     /// Reply to the debugger that has been waiting, once Arrived; empty: to a monitor's command.
     [[nodiscard]] std::string take_reply();
-    /// The text to print before the answer.
+    /// Text to print before the answer.
     [[nodiscard]] std::string take_text() { return std::exchange(text_, {}); }
 
     static constexpr const char* no_history = "T05replaylog:begin;thread:1;";

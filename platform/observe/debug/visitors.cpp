@@ -21,8 +21,8 @@ void Visitors::receive(Socket socket)
     keep({std::move(socket)});
 }
 
-/// GDB reads the reason where it waits for the answer to its first packet. The connection is closed
-/// by the other side first, as data that arrive after a close could discard the reason.
+/// GDB reads the reason while it waits for the answer to its first packet. The other side closes
+/// the connection first, since data that arrive after a close could discard the reason.
 void Visitors::refuse(Socket socket, const std::string& reason)
 {
     asio::error_code error;
@@ -67,7 +67,7 @@ void Visitors::judge(std::uint64_t number)
     char first = 0;
     asio::error_code error;
     if (socket.receive(asio::buffer(&first, 1), Socket::message_peek, error) == 0 || error)
-        return; // it has gone without a word
+        return; // It has left without sending anything.
     if (begins_session(first))
         host_.admit(std::move(socket));
     else

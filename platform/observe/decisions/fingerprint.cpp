@@ -68,7 +68,7 @@ std::string lengths_of(const PreparedWorkload& workload)
     return text;
 }
 
-/// Hash of the loaded data of a program: what only debuggers read may differ.
+/// Hash of a program's loaded data: parts that only debuggers read may differ.
 std::string hash_of(const riscv::ElfImage& program)
 {
     XXH3_state_t state;

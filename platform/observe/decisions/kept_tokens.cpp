@@ -83,7 +83,8 @@ void KeptTokens::select(const PairWrites& writes, std::size_t iteration)
     tracks_.push_back(std::move(track));
 }
 
-/// The arriving token goes into its slot; if the cache is full then, the token in slot `next` goes.
+/// The arriving token goes into its slot. If the cache is then full, the token in slot `next`
+/// leaves.
 void KeptTokens::evict(const PairWrites& writes)
 {
     const auto found = current_.find(writes.next->pattern.address);
@@ -109,7 +110,7 @@ std::size_t KeptTokens::sequence_of(const Track& track) const
     return track.selection / layers_ * entries_ + track.iteration / heads_;
 }
 
-/// The number of first tracks that have no more entries than `most` together.
+/// Largest number of first tracks with no more than `most` entries together.
 std::size_t KeptTokens::fitting(std::size_t most) const
 {
     std::size_t entries = 0, tracks = 0;

@@ -33,7 +33,7 @@ public:
     /// All sequences that filled the cache of every layer. `most`: limit on the entries of all
     /// Heads; sequences beyond it are left out.
     [[nodiscard]] std::vector<Sequence> sequences(std::size_t most) const;
-    /// Why there are none or not all, as a sentence; empty: nothing is missing.
+    /// Reason why there are none or not all, as a sentence; empty: nothing is missing.
     [[nodiscard]] std::string reason(std::size_t most) const;
 
     [[nodiscard]] std::size_t budget() const { return budget_; }

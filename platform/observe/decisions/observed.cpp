@@ -25,7 +25,7 @@ std::vector<std::uint32_t> words_of(const Decision::Write& write)
     return words;
 }
 
-/// Decision writes of one operation for one entry, by head; null where there is none.
+/// Decision writes of one operation for one entry, by head; null: none.
 struct EntryWrites {
     struct Head {
         const Decision::Write *views = nullptr, *next = nullptr, *positions = nullptr,

@@ -79,7 +79,7 @@ void Recording::check_whole()
         (void)gzerror(file_.get(), &code);
         is_whole =
             behind == 0 && gzdirect(file_.get()) == 0 && (code == Z_OK || code == Z_STREAM_END);
-    } catch (const std::runtime_error&) { // says where; the file as a whole is damaged
+    } catch (const std::runtime_error&) { // Adds the place; the file as a whole is damaged.
         is_whole = false;
     } catch (const std::bad_alloc&) {
         refuse("there is not enough memory for what it records");

@@ -123,7 +123,7 @@ std::uint32_t head_dim(const File& file, const Keys& keys, const std::string& na
     return length;
 }
 
-/// Refuses a number that is there and is neither of these.
+/// Refuses a given number that equals neither of these.
 void check_number(const File& file, const std::string& key, std::optional<std::uint64_t> number,
                   const std::pair<std::uint64_t, std::uint64_t>& expected, const std::string& what)
 {
@@ -156,7 +156,7 @@ bool has_cached_lengths(const File& file, const std::string& name)
     return file.has(key);
 }
 
-/// Refuses keys that say otherwise than those that are read.
+/// Refuses keys that contradict those that are read.
 void check_latent(const File& file, const std::string& name, const ModelShape& shape, bool cached)
 {
     const std::string attention = name + ".attention.", factor = name + ".rope.scaling.attn_factor";
@@ -205,7 +205,7 @@ void set_latent(const File& file, const Keys& keys, const std::string& name, Mod
     shape.head_dim = shape.kv_latent + shape.rotary_dim;
 }
 
-/// Blocks but for those that predict further tokens.
+/// Number of blocks, without those that predict further tokens.
 std::uint32_t layers_of(const File& file, const Keys& keys, const Family& family,
                         std::vector<std::string>& notes)
 {
@@ -281,7 +281,7 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
 /// The values of `expert_gating_func`.
 enum class Gating { softmax = 1, sigmoid = 2, softmax_of_chosen = 3 };
 
-/// The first layer that may have experts, and every which has.
+/// First layer with experts, and the period of layers with experts.
 struct Sparse {
     std::uint64_t first, every;
     [[nodiscard]] bool has_experts(std::uint32_t layer) const
@@ -327,7 +327,7 @@ void set_beside_experts(const File& file, const Family& family, ModelShape& shap
     }
 }
 
-/// A mixture of experts, where the file has one.
+/// Reads a mixture of experts, if the file has one.
 void set_experts(const File& file, const Keys& keys, const Family& family, ModelShape& shape)
 {
     const std::string prefix = std::string(family.name) + ".";
@@ -416,7 +416,7 @@ void set_layers(const File& file, const Keys& keys, const Family& family, ModelS
     shape.local_phases = shape.window != 0 && has_local_rope;
 }
 
-/// A factor above 0; 1 where there is none, or 0.
+/// A factor above 0; 1 if it is missing or 0.
 double factor_of(const File& file, const std::string& key)
 {
     const double factor = file.number(key).value_or(0.0);

@@ -10,7 +10,7 @@ namespace levee::gguf {
 
 namespace {
 
-/// A number that, when it is there, changes what the model computes, unless it is `neutral`.
+/// A number that changes the model's computation if it is given and is not `neutral`.
 struct NeutralNumber {
     const char* key;
     double neutral;

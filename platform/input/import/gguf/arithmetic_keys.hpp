@@ -6,8 +6,8 @@
 
 namespace levee::gguf {
 
-/// Refuses keys that change what a model computes and that its family does not have, unless they
-/// have a value with which nothing changes. Throws ModelError.
+/// Refuses keys that change a model's computation and do not belong to its family, unless their
+/// value is neutral. Throws ModelError.
 void refuse_other_arithmetic(const File& file, const Family& family);
 
 /// Refuses keys of the architecture that are neither read, nor refused above, nor known to be

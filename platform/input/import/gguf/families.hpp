@@ -24,27 +24,28 @@ struct Family {
     /// Q and K so that they are neighbours; others keep the checkpoint's order.
     levee_position position = LEVEE_POSITION_ROPE_HALVES;
     levee_activation activation = LEVEE_ACTIVATION_SILU_GLU;
-    bool gains = true;                 ///< norms have them in the file; else they are 1
-    bool norm_biases = true;           ///< layer norms have them in the file; else they are 0
+    bool gains = true;                 ///< The file has gains of norms; otherwise they are 1.
+    bool norm_biases = true;           ///< The file has biases of layer norms; otherwise they are
+                                       ///< 0.
     bool biases = false;               ///< All matrices always have biases; otherwise only those
                                        ///< for which the file has some.
     bool qkv_biases = false;           ///< Q, K and V always have biases; otherwise only if the
                                        ///< file has some.
     bool parallel = false;             ///< both halves of a layer read one norm
     bool maybe_parallel = false;       ///< likewise, where the file has no second norm
-    bool own_norms = false;            ///< halves that a key calls parallel have norms of their own
+    bool own_norms = false;            ///< Halves that a key marks as parallel have separate norms.
     bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
     bool global_unrotated = false;     ///< layers that are global are not rotated
-    bool rotated_alone = false;        ///< they are where the model has no window
-    bool local_base = false;           ///< local layers are rotated by a base of their own
+    bool rotated_alone = false;        ///< Only layers without a window are rotated.
+    bool local_base = false;           ///< Local layers are rotated with their own base.
     bool local_unscaled = false;       ///< positions of local layers are not scaled
     std::uint32_t window = 0;          ///< 0: none
     bool needs_window = false;         ///< The key of the window is required.
     bool sinks = false;                ///< The tensors of sinks are required.
-    std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
+    std::uint32_t global_every = 0;    ///< 0: all layers are local if there is a window.
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
-    /// Models of so many layers scale scores by the inverse root of embedding_length / head_count,
-    /// as no key says.
+    /// Models with this number of layers scale scores by the inverse root of embedding_length /
+    /// head_count, which no key states.
     std::uint32_t narrow_layers = 0;
     bool experts = false;         ///< there may be some, by expert_count
     bool among_chosen = false;    ///< Weights of experts are normalised over the chosen ones.

@@ -21,7 +21,7 @@ constexpr std::uint64_t default_alignment = 32;
 constexpr std::uint64_t most_alignment = 1U << 30;
 constexpr int most_nesting = 8; // Largest depth of nested arrays.
 
-/// Bytes that any value of a type takes at least.
+/// Least number of bytes of any value of a type.
 std::uint64_t least_bytes(std::uint32_t type)
 {
     constexpr std::uint64_t string_length = 8;
@@ -41,7 +41,7 @@ std::uint32_t take_value_type(Cursor& cursor, const std::string& what)
     return type;
 }
 
-/// Passes over a value, but for an array's elements says in `value` where it is.
+/// Skips a value; for an array, records the place of its elements in `value`.
 void skip_value(Cursor& cursor, Value& value, const std::string& what, int depth)
 {
     value.offset = cursor.at();
@@ -269,7 +269,7 @@ void File::check_blocks(const Tensor& tensor, std::uint64_t first,
 {
     const std::uint64_t in_block = tensor.type->block_values;
     if (in_block == 1) {
-        return; // the image's writer says where a value is not finite
+        return; // The image writer reports values that are not finite.
     }
     const auto wrong = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
     if (wrong != values.end()) {
@@ -318,7 +318,7 @@ void File::join_parts(std::uint64_t count)
     }
 }
 
-/// Takes another part's tensors.
+/// Takes over another part's tensors.
 void File::join(File& part, std::uint64_t number, std::uint64_t count)
 {
     const auto expect = [&](const std::string& key, std::uint64_t expected) {

@@ -33,7 +33,7 @@ struct Tensor {
     std::string name;
     std::shared_ptr<const InputFile> file;
     const ElementType* type = nullptr;
-    std::vector<std::uint64_t> dimensions; ///< the first is that of neighbours in the file
+    std::vector<std::uint64_t> dimensions; ///< The first dimension is contiguous in the file.
     std::uint64_t offset = 0;              ///< Offset in the file.
     std::uint64_t bytes = 0;
 

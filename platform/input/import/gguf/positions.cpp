@@ -132,8 +132,8 @@ private:
     const ModelShape& shape_;
 };
 
-/// Frequencies that turn often in the old context stay, those that turn seldom are divided, between
-/// them a mixture by pairs, as ggml has it.
+/// Frequencies with many turns in the old context stay, those with few are divided, and in between
+/// both are mixed by pairs, as in ggml.
 TurnScaling yarn(const Rope& rope, double base, double divisor, double rotated)
 {
     const double old = rope.original_context();
@@ -151,7 +151,7 @@ TurnScaling yarn(const Rope& rope, double base, double divisor, double rotated)
     };
 }
 
-/// Limits the context to texts for which positions, and queries, are as they are made here.
+/// Limits the context to texts for which positions and queries are computed as here.
 void limit(const File& file, const Family& family, const Rope& rope, const ModelShape& shape,
            Positions& positions)
 {
@@ -165,7 +165,7 @@ void limit(const File& file, const Family& family, const Rope& rope, const Model
     positions.limit = is_short ? short_factors : tempered;
 }
 
-/// Turns of local layers, and the factor of what they rotate.
+/// Sets the turns of local layers, and the factor of their rotated values.
 void set_local(const Family& family, const Rope& rope, const ModelShape& shape, double base,
                Positions& positions)
 {
@@ -207,7 +207,7 @@ Positions read_positions(const File& file, const Family& family, const ModelShap
     Positions positions;
     positions.phases = rope_phases(shape.rotary(), base, [&](std::uint32_t pair, double turns) {
         const double own = scaled(pair, turns) / static_cast<double>(divisors[pair]);
-        return std::min(own - std::floor(own), 1.0 - 0x1p-32); // whole turns are none
+        return std::min(own - std::floor(own), 1.0 - 0x1p-32); // Whole turns have no effect.
     });
     positions.local_factor = rope.positive("scaling.attn_factor", 1.0);
     // Rounded to FP32, since the last bits of a logarithm depend on the library.

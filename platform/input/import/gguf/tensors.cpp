@@ -70,7 +70,7 @@ constexpr std::array shared_names{KindName{LEVEE_TENSOR_W_GATE, "ffn_gate_shexp.
                                   KindName{LEVEE_TENSOR_W_UP, "ffn_up_shexp.weight"},
                                   KindName{LEVEE_TENSOR_W_DOWN, "ffn_down_shexp.weight"}};
 
-/// Kinds that files of a family lack where a norm has no gain or no bias.
+/// Kinds that files of a family lack if a norm has no gain or no bias.
 constexpr std::array gain_kinds{LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_FFN,
                                 LEVEE_TENSOR_NORM_FINAL};
 constexpr std::array bias_kinds{LEVEE_TENSOR_NORM_ATTENTION_BIAS, LEVEE_TENSOR_NORM_FFN_BIAS,
@@ -98,14 +98,14 @@ bool is_of_gates(levee_tensor_kind kind)
     return kind == LEVEE_TENSOR_W_EXPERTS_UP || kind == LEVEE_TENSOR_B_EXPERTS_UP;
 }
 
-/// Matrices of latent attention that a file has in another order, or in one tensor.
+/// Whether a matrix of latent attention is stored in another order, or in a shared tensor.
 bool is_of_latent(levee_tensor_kind kind)
 {
     return kind == LEVEE_TENSOR_W_KV_LATENT || kind == LEVEE_TENSOR_W_KEY_UP ||
            kind == LEVEE_TENSOR_W_VALUE_UP;
 }
 
-/// Tables that a reader has no use for: what they hold is in the keys.
+/// Tables without use for a reader: the keys have the same contents.
 bool is_idle(const std::string& name)
 {
     return name.ends_with(".attn_rot_embd");
@@ -266,7 +266,7 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
                                    " in a model of architecture " + architecture.name);
     }
     const Tensor& tensor = found->second;
-    // llama.cpp has no OPT, and of the converters that there are some keep the padding.
+    // llama.cpp does not support OPT, and some of the existing converters keep the padding.
     const std::uint64_t skipped =
         spec.kind == LEVEE_TENSOR_POSITION && dimension(tensor, 1) == spec.rows + opt_padding_rows
             ? opt_padding_rows
@@ -322,7 +322,7 @@ void Tensors::place_latent(const File& file, const Architecture& architecture,
 void Tensors::place_parts(const File& file, const TensorGroup& group, const std::string& name)
 {
     const Tensor& tensor = file.tensors().at(name);
-    const bool vectors = group.front().role == TensorRole::vector; // one after another in a row
+    const bool vectors = group.front().role == TensorRole::vector; // Consecutive in a row.
     std::uint64_t rows = 0, values = 0;
     for (const TensorSpec& spec : group) {
         places_.emplace(std::pair(spec.layer, spec.kind), Place{.tensor = &tensor,
@@ -359,8 +359,8 @@ RowPlace Tensors::row_place(const File& file, const TensorSpec& spec, std::uint3
             place.part_rows - in_part};
 }
 
-/// Rows of two tensors, so many of each in turn. Biases are a row of each expert, one after another
-/// in the image's only row.
+/// Rows of two tensors, alternating in groups of this size. Biases have one row for each expert,
+/// consecutive in the image's only row.
 void Tensors::read_in_turn(const File& file, const Place& place, std::uint32_t first,
                            std::span<float> out)
 {

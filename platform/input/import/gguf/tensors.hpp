@@ -25,8 +25,8 @@ std::optional<std::string> fused_name(const File& file, const Architecture& arch
 /// The tensors of an architecture. Points into the file, which must outlive it.
 class Tensors {
 public:
-    /// Throws ModelError naming a tensor that is absent, of other dimensions, or one that a model
-    /// of the architecture has no use for: leaving it out would be another model.
+    /// Throws ModelError with the tensor's name if it is missing, has other dimensions, or is not
+    /// used by the architecture: ignoring it would change the model.
     Tensors(const File& file, const Architecture& architecture);
 
     /// Same as ModelSource::place.
@@ -56,7 +56,7 @@ private:
         bool is_part = false;             ///< The tensor is part of a vector that holds several.
         std::uint64_t skipped_values = 0; ///< Values in front of it in that vector.
         std::uint32_t turn = 0;           ///< First row; the others follow at regular intervals.
-        std::uint32_t of_head = 0;        ///< rows of a head, of which `part_rows` are the image's
+        std::uint32_t of_head = 0;        ///< Rows of a head; the image has `part_rows` of them.
         bool transposed = false;          ///< The rows of each head are stored as columns.
     };
     static void read_turned(const File& file, const Place& place, std::uint32_t first,

@@ -51,7 +51,8 @@ Vocabulary read_vocabulary(const File& file, std::uint32_t vocab)
     return vocabulary;
 }
 
-/// The id of a special token; `otherwise` if the file does not say, none if that is no token.
+/// Id of a special token; `otherwise` if the file does not state it, nothing if the id is not a
+/// token.
 std::uint32_t special(const File& file, const char* name, std::uint32_t otherwise,
                       std::uint32_t vocab)
 {
@@ -127,7 +128,8 @@ std::vector<AddedToken> taking_blanks(const std::vector<Piece>& pieces)
     return added;
 }
 
-/// SentencePiece's; unigram: of a model that segments, else of one that merges.
+/// Tokenizer of SentencePiece's pieces; unigram: for a model that segments, otherwise for one that
+/// merges.
 Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_t vocab,
                  bool unigram, std::vector<std::string>& notes)
 {
@@ -170,7 +172,7 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
     return piece_tokenizer(result, file.source());
 }
 
-/// Rules that llama.cpp has: numbers digit by digit; marks, words and numbers one after another.
+/// Rules of llama.cpp: numbers digit by digit; marks, words and numbers separately.
 constexpr std::string_view digit_rules = "digits", plain_rules = "plain";
 
 /// Rule by which a byte-level tokenizer splits texts, from tokenizer.ggml.pre.

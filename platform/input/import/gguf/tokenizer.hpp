@@ -19,7 +19,7 @@ Tokenizer read_tokenizer(const File& file, const std::string& architecture, std:
 /// The same without texts: token ids alone, and the token that ends a text.
 Tokenizer number_tokenizer(const File& file, std::uint32_t vocab);
 
-/// Tokens beside `eos` that end a text: of a turn, and of a message.
+/// Tokens in addition to `eos` that end a text: end of a turn or of a message.
 std::vector<std::uint32_t> read_stops(const File& file, std::uint32_t eos, std::uint32_t vocab);
 
 } // namespace levee::gguf

@@ -13,7 +13,7 @@ namespace levee::hf {
 
 namespace {
 
-/// Switches, counts and lists: false, 0, "none" and empty ones change nothing.
+/// Switches, counts and lists whose values false, 0, "none" or empty have no effect.
 constexpr std::array off_keys{
     // attention
     "alibi",
@@ -292,7 +292,7 @@ bool is_off(const Json& value)
            (value.is_structured() && value.empty());
 }
 
-/// Refuses a scaling of scores unless it is the one that all heads have.
+/// Refuses a scaling of scores other than the usual one.
 void check_score_scale(const JsonView& config, bool reads_factor, bool reads_width)
 {
     const auto dim = config.find("head_dim");

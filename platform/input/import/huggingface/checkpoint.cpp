@@ -45,7 +45,7 @@ struct Checkpoint {
             read_parts(place, spec, first, out);
     }
 
-    /// A bias is read whole, and has a row for each value in its parts.
+    /// Reads a bias as a whole; its parts have one row for each value.
     void read_parts(const TensorPlace& place, const TensorSpec& spec, std::uint32_t first,
                     std::span<float> out) const
     {

@@ -40,7 +40,7 @@ const Family& family_of(const JsonView& config, Part part)
     return *family;
 }
 
-/// Refuses a key unless its value is one of `values`, with which nothing is computed otherwise.
+/// Refuses a key unless its value is one of the neutral `values`.
 void require_value(const JsonView& config, const std::string& key, const std::vector<Json>& values,
                    const std::string& expected)
 {
@@ -71,7 +71,7 @@ void refuse_experts(const JsonView& config, const Family& family)
                       family.sigmoid ? "sigmoid" : "softmax");
 }
 
-/// The width of an expert that all tokens go through; 0: there is none.
+/// Width of an expert for all tokens; 0: none.
 std::uint32_t shared_hidden(const JsonView& config, const Family& family, OptionalKeys& optional,
                             const ModelShape& shape)
 {
@@ -141,7 +141,7 @@ void read_experts(const JsonView& config, const Family& family, OptionalKeys& op
     shape.shared_gate = family.shared_gate && shape.shared_hidden != 0;
 }
 
-/// Every which layer is something; 0: none, if the family says so.
+/// Period of layers with a property; 0: none, if the family says so.
 std::uint32_t period_of(const JsonView& config, const char* key, std::uint32_t without)
 {
     const auto found = key == nullptr ? std::nullopt : config.find(key);
@@ -194,7 +194,7 @@ void read_dense_layers(const JsonView& config, const Family& family, OptionalKey
         shape.layer_flags[i] |= dense[i] ? std::uint32_t{LEVEE_LAYER_DENSE} : 0U;
 }
 
-/// The window of local layers; 0: there are none.
+/// Window of local layers; 0: none.
 std::uint32_t window_of(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
     if (!config.flag("use_sliding_window", family.slides))
@@ -373,7 +373,7 @@ ShapeKeys shape_keys(const JsonView& config, const FamilyKeys& keys)
             {"norm_epsilon", keys.epsilon == nullptr ? "" : keys.epsilon}};
 }
 
-/// A count that must be there, unless transformers takes `without`.
+/// A required count, unless transformers has a default (`without`).
 std::uint32_t needed(const JsonView& config, const char* key, std::uint32_t without,
                      OptionalKeys& optional)
 {
@@ -396,7 +396,7 @@ void read_latent(const JsonView& config, const FamilyKeys& keys, ModelShape& sha
     shape.rotary_dim = even_count(config.at(keys.rope_dim));
     shape.nope_dim = config.at(keys.nope_dim).count();
     shape.value_dim = config.at(keys.value_dim).count();
-    if (!config.json().contains(keys.query_latent)) // null: there is none
+    if (!config.json().contains(keys.query_latent)) // Null: there is none.
         (void)config.at(keys.query_latent);
     shape.query_latent = config.count(keys.query_latent, 0);
     require_value(config, keys.kv_heads, {shape.heads},
@@ -617,7 +617,8 @@ double score_factor(const JsonView& config, const Family& family, OptionalKeys& 
     return root / std::sqrt(factor_of(config, keys.score_width, without, optional));
 }
 
-/// Constants by which the model multiplies, and what its checkpoint holds otherwise than an image.
+/// Reads constants by which the model multiplies, and values that its checkpoint stores differently
+/// from an image.
 void read_folds(const JsonView& config, const Family& family, OptionalKeys& optional, Config& model)
 {
     const ModelShape& shape = model.shape;
@@ -686,7 +687,7 @@ void read_positions(const JsonView& config, const Family& family, OptionalKeys& 
         model.folds.multiply_rotated(shape, local.factor, true);
 }
 
-/// Layers that guess tokens behind the next one, which a run does not do.
+/// Notes layers that predict further tokens, which a run does not execute.
 void note_further_layers(const JsonView& config, const Family& family, Config& model)
 {
     const char* const key = family.keys.further_layers;
@@ -784,8 +785,8 @@ std::string folder_name(const std::filesystem::path& folder)
     return folder.filename().string();
 }
 
-/// Takes the folder's name as the model's: the file itself often names the checkpoint or folder
-/// that training began from.
+/// Uses the folder's name as the model's name: the file often names the checkpoint from which
+/// training began.
 void read_name(const JsonView& config, const std::filesystem::path& file, Config& model)
 {
     const auto said = config.find("_name_or_path");

@@ -27,7 +27,8 @@ struct Config {
     /// learned.
     std::vector<std::uint32_t> phases;
     std::vector<std::uint32_t> local_phases; ///< Phases of local layers; empty: same as the others.
-    std::optional<std::uint32_t> eos;        ///< ends a text: the first, where there are several
+    std::optional<std::uint32_t> eos;        ///< Token that ends a text; the first one, if there
+                                             ///< are several.
     std::vector<std::uint32_t> stops;        ///< the others
     std::string name;                        ///< Name of the model's folder, cut to the length that
                                              ///< an image holds.

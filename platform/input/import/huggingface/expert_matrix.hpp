@@ -19,7 +19,7 @@ struct ExpertsPlace {
     bool in_turn;             ///< stored rows are a gate, an up, a gate, ...; read are gates first
 };
 
-/// The tensors that hold them: one, or with MXFP4 blocks and their scales. Empty: there are none.
+/// Tensors of the experts: one, or with MXFP4 blocks and their scales. Empty: none.
 std::vector<std::string> names_of_experts(const StoredTensors& stored, const std::string& name);
 
 /// Throws ModelError for a tensor of another type or shape.

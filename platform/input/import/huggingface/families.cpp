@@ -94,7 +94,8 @@ constexpr KindName granite_moe_names[] = {
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
     {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"}};
 
-/// The same beside a network that all tokens go through, or, without experts, that network alone.
+/// Names with a network for all tokens in addition to experts, or, without experts, instead of
+/// them.
 constexpr KindName granite_shared_names[] = {
     {LEVEE_TENSOR_W_ROUTER, "block_sparse_moe.router.layer.weight"},
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},

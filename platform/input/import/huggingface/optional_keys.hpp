@@ -10,7 +10,7 @@
 
 namespace levee::hf {
 
-/// Keys of a config.json that need not be there. Those that are not are kept, to be reported.
+/// Optional keys of a config.json. Missing ones are recorded for a report.
 class OptionalKeys {
 public:
     explicit OptionalKeys(const JsonView& config) : config_(config) {}
@@ -20,14 +20,14 @@ public:
     [[nodiscard]] double real(const std::string& key, double without);
     [[nodiscard]] std::uint32_t count(const std::string& key, std::uint32_t without);
 
-    /// Refuses a key that has none of `values`. Without it the first is taken.
+    /// Refuses a key whose value is not in `values`. If it is missing, the first one applies.
     void require(const std::string& key, const std::vector<Json>& values,
                  const std::string& expected);
 
     /// Records a missing key and its default.
     void without(const std::string& key, const Json& value);
 
-    /// A sentence that names what was not there; nothing if all was.
+    /// A sentence that names the missing keys; nothing if all were given.
     [[nodiscard]] std::optional<std::string> note() const;
 
 private:

@@ -16,7 +16,7 @@ struct Quantization {
     Packing packing = Packing::none;
     std::uint64_t group = 0;      ///< inputs that share a scale; 0: all
     bool zeros_less_one = false;  ///< GPTQ's zero points are stored less 1
-    bool needs_order = false;     ///< GPTQ's groups are those of g_idx, which must be there
+    bool needs_order = false;     ///< GPTQ's groups are listed in g_idx, which is required.
     std::uint64_t block_rows = 0; ///< FP8's blocks that share a scale; 0: none
     std::uint64_t block_cols = 0;
 };

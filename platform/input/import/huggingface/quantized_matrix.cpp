@@ -178,7 +178,7 @@ private:
     Quantization quantization_;
     std::uint64_t rows_, cols_, groups_ = 0;
     StoredTensor codes_, zeros_, scales_, order_;
-    std::string order_title_; ///< empty: groups lie one after another
+    std::string order_title_; ///< Empty: groups are consecutive.
 
     std::uint64_t panel_rows_ = 0, panel_ = 0, panel_height_ = 0;
     std::vector<std::uint32_t> group_of_; ///< Group of each input.

@@ -28,7 +28,7 @@ struct MatrixPlace {
     std::uint64_t rows, cols;
 };
 
-/// The tensors that hold such a matrix; empty where it is stored as it is, or not at all.
+/// Tensors that hold the matrix; empty if it is stored unquantised or not at all.
 std::vector<std::string> names_of_quantized(const StoredTensors& stored,
                                             const Quantization& quantization,
                                             const std::string& name);

@@ -59,8 +59,8 @@ struct Scaling {
     const char* limit = "";
 };
 
-/// Keys of rope_scaling and rope_parameters. A scaling reads some of them, and none reads
-/// `finetuned`.
+/// Known keys of rope_scaling and rope_parameters. A scaling reads some of them; `finetuned` is
+/// never read.
 constexpr std::array known_keys{"rope_type",        "type",
                                 "rope_theta",       "partial_rotary_factor",
                                 "factor",           "low_freq_factor",
@@ -178,7 +178,7 @@ Scaling longrope_scaling(const JsonView& scaling, const RopeContext& context)
                                          : std::sqrt(1.0 + std::log(ratio) / std::log(old));
     const TurnScaling turns = [factors](std::uint32_t pair, double before) {
         return std::min(std::fmod(before / factors[pair], 1.0),
-                        1.0 - 0x1p-32); // whole turns are none
+                        1.0 - 0x1p-32); // Whole turns have no effect.
     };
     return {turns, factor, static_cast<std::uint32_t>(old), 1.0, "short_factor"};
 }

@@ -39,8 +39,8 @@ bool scales_positions(const JsonView& config);
 /// Rotation by the same base without scaling.
 Rope unscaled_rope(const Rope& rope, const RopeDefaults& defaults);
 
-/// The same of layers that attend locally: by the base that a key at the top gives, without
-/// scaling, or by what rope_parameters has for them. theta_key: may be null.
+/// The same for layers with local attention: by the base that a top-level key gives, without
+/// scaling, or by their entry in rope_parameters. theta_key: may be null.
 Rope read_local_rope(const JsonView& config, const char* theta_key, const RopeDefaults& defaults,
                      OptionalKeys& optional);
 

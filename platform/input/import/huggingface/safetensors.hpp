@@ -29,8 +29,8 @@ using StoredTensors = std::map<std::string, StoredTensor>;
 /// overlap are checked. Throws ModelError naming file and tensor.
 StoredTensors read_safetensors(const std::filesystem::path& file);
 
-/// "model.safetensors", or what "model.safetensors.index.json" says, each of whose files has the
-/// tensors that it is said to have and no others.
+/// "model.safetensors", or the files of "model.safetensors.index.json", each of which must have
+/// exactly the listed tensors.
 StoredTensors read_safetensors_folder(const std::filesystem::path& folder);
 
 /// "[2, 3]".

@@ -82,7 +82,7 @@ std::size_t period_of(const std::vector<std::uint32_t>& flags)
     return period;
 }
 
-/// Properties that most models do not have, where this one does.
+/// Writes properties that most models do not have, if this one does.
 void put_structure(std::ostream& text, const ModelShape& shape)
 {
     if (shape.norm_place != NormPlace::before)

@@ -12,7 +12,7 @@ namespace levee::hf {
 /// INT4 or INT3.
 std::string shape_yaml(const Config& config, const WeightFormat& weights);
 
-/// Values of all matrices and vectors: what a model's parameters are counted as.
+/// Number of values in all matrices and vectors, the usual count of a model's parameters.
 std::uint64_t parameters_of(const Config& config);
 
 } // namespace levee::hf

@@ -174,7 +174,7 @@ private:
         }
     }
 
-    /// The tensor that holds a group, none of whose tensors is there alone.
+    /// Name of the tensor that holds a group whose tensors do not exist separately.
     std::optional<std::string> fused_name(const TensorGroup& group) const
     {
         const TensorSpec& first = group.front();
@@ -342,7 +342,7 @@ bool is_idle(const Family& family, const std::string& name)
            std::ranges::any_of(family.idle, [&](const char* end) { return name.ends_with(end); });
 }
 
-/// A bias of zeros, as some writers of GPTQ put one beside each matrix.
+/// Whether a bias is all zeros, as some writers of GPTQ add next to each matrix.
 bool is_idle_bias(const StoredTensors& stored, const std::string& name, const StoredTensor& tensor)
 {
     const std::string end = ".bias";
@@ -373,7 +373,7 @@ bool is_of_further_layer(const Config& config, const std::string& name)
     return read.ec == std::errc() && *read.ptr == '.' && layer >= config.shape.layers;
 }
 
-/// Tensors that the model does not have: what they would do to results is not known.
+/// Refuses tensors that the model does not have, since their effect is unknown.
 void refuse_unknown(const Config& config, const StoredTensors& stored,
                     const std::set<std::string>& used, const std::string& source,
                     std::vector<std::string>& notes)

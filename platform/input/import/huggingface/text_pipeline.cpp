@@ -24,7 +24,7 @@ const std::string symbol(blank_symbol);
     part.at("type").fail("one of " + known + ": no other " + what + " is supported");
 }
 
-/// A part, or those of a Sequence; none if it is null.
+/// Parts of a Sequence, or a single part; none if it is null.
 std::vector<JsonView> parts_of(const std::optional<JsonView>& part, const char* list)
 {
     if (!part)
@@ -176,7 +176,7 @@ std::string from_base64(const JsonView& text)
     return bytes;
 }
 
-/// A map of characters; null: there is none.
+/// Reads a map of characters; null: none.
 void read_precompiled(const JsonView& part, std::vector<TextStep>& steps)
 {
     const auto map = part.find("precompiled_charsmap");
@@ -296,7 +296,7 @@ void read_decoder(const JsonView& part, TextPipeline& pipeline)
     }
 }
 
-/// The special token before a text; none may be behind it.
+/// Special token before a text; none is permitted after it.
 std::optional<std::string> read_template(const JsonView& part)
 {
     std::optional<std::string> bos;

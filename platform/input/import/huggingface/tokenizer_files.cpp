@@ -14,7 +14,7 @@ std::string token_text(const JsonView& token)
     return token.json().is_object() ? token.at("content").text() : token.text();
 }
 
-/// The text of a token that has a role; none where that is empty, too.
+/// Text of a token with a role; nothing if it is missing or empty.
 std::optional<std::string> named_token(const JsonView& settings, const std::string& key)
 {
     const auto token = settings.find(key);

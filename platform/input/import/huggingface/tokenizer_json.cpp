@@ -108,7 +108,7 @@ private:
     std::unordered_map<std::string, std::uint32_t> ids_, merged_;
 };
 
-/// The tokens of a list, which are put into the vocabulary if they are not there.
+/// Tokens of a list, which are added to the vocabulary if it lacks them.
 std::vector<AddedToken> add_listed(const std::vector<ListedToken>& listed, Vocabulary& vocabulary)
 {
     std::vector<AddedToken> added;
@@ -175,7 +175,7 @@ void check_model(const JsonView& model)
             model.at(key).fail("none: it is not supported");
 }
 
-/// The piece of what has none, in a unigram model.
+/// Piece for unknown text in a unigram model.
 std::uint32_t unknown_of(const JsonView& model, const JsonView& pieces)
 {
     const auto id = model.find("unk_id");
@@ -287,7 +287,7 @@ Merges read_merges_file(const std::filesystem::path& path)
     return merges;
 }
 
-/// The tokens that have a name, where the list has them not.
+/// Adds the tokens with a name if the list lacks them.
 void add_named(const TokenizerSettings& settings, const Vocabulary& vocabulary,
                std::vector<AddedToken>& added)
 {

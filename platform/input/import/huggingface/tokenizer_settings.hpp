@@ -13,7 +13,7 @@
 
 namespace levee::hf {
 
-/// A token that a file lists beside the vocabulary.
+/// A token that a file lists in addition to the vocabulary.
 struct ListedToken {
     AddedToken token;
     std::string place; ///< Place in that file: "tokenizer_config.json: added_tokens_decoder.32000".
