@@ -17,8 +17,8 @@ class Debugging final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs);
 
-    /// Throws config::Error for a script that cannot be executed or a record that is not there,
-    /// std::runtime_error for a port that is not available.
+    /// Throws config::Error for a script that cannot be executed or a missing record,
+    /// std::runtime_error for an unavailable port.
     explicit Debugging(const RunContext& run);
 
     void stalled(const std::string& message) override;

@@ -15,9 +15,9 @@ namespace levee {
 /// add up to the exact total.
 class EnergyShares {
 public:
-    /// `until_now`: the run's energy so far; nothing: it is not accounted for. From now on it is
-    /// spent for `owners`, each of whom has one of `parts` equal parts; the other parts, and
-    /// attojoules that do not divide, are idle. 0 parts: all of it is.
+    /// `until_now`: the run's energy so far; empty: energy is not counted. From now on energy is
+    /// charged to `owners`, each of whom gets one of `parts` equal parts. The remaining parts, and
+    /// indivisible attojoules, count as idle. 0 parts: all of it is idle.
     void spend(std::optional<energy::Attojoules> until_now, std::vector<std::size_t> owners = {},
                std::size_t parts = 0);
 

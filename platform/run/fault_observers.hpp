@@ -7,7 +7,7 @@
 
 namespace levee {
 
-/// Injects the fault that a run is asked for. Its results say so.
+/// Injects the requested fault of a run; the results mention it.
 class FaultInjection final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.request.fault != nullptr; }

@@ -49,7 +49,7 @@ config::WaveFormat wave_format_of(const RunRequest& request, const config::Scena
     return scenario.observe.waves ? scenario.observe.waves->format : config::WaveFormat::Fst;
 }
 
-/// Firmware that works on text finds no model without one, as the two are placed together.
+/// Firmware that works on text finds no model without a text, since both are placed together.
 void check_text(const config::WorkloadConfig& workload)
 {
     constexpr std::array on_text{"generate", "perplexity", "recall", "serve"};
@@ -62,7 +62,7 @@ void check_text(const config::WorkloadConfig& workload)
                                 "'text_file', 'stories_file', 'turns' or 'requests'");
 }
 
-/// The bytes of --stdin. The program may take them at any time, so all are read now.
+/// Reads all bytes of --stdin in advance, since the program may take them at any time.
 std::string read_input(const RunRequest& request)
 {
     constexpr std::size_t most = std::size_t{64} << 20;
@@ -103,8 +103,8 @@ std::vector<std::filesystem::path> files_read(const RunInputs& inputs)
     return files;
 }
 
-/// Refuses a model with rows of weights that are longer than an array's sums, where there is
-/// nothing else that keeps weights.
+/// Refuses a model whose rows of weights exceed the length of an array's sums, if no other
+/// component keeps weights.
 void check_widths(const SystemPlan& plan, const config::Scenario& scenario, const ModelShape& shape)
 {
     if (std::ranges::any_of(plan.components, [](const PlannedComponent& component) {
@@ -131,7 +131,8 @@ void check_widths(const SystemPlan& plan, const config::Scenario& scenario, cons
                                         "weights, or another machine");
 }
 
-/// Refuses matrices, as operations take them, that one operation cannot read.
+/// Refuses matrices that are too large for one operation, in the form in which operations read
+/// them.
 void check_matrices(const config::Scenario& scenario, const ModelImage& model)
 {
     ModelShape shape = model.shape();

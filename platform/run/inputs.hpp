@@ -34,7 +34,7 @@ struct RunInputs {
     std::filesystem::path folder;             ///< Folder of results.
     std::optional<config::WavesConfig> waves; ///< Waveforms by the request, otherwise by the
                                               ///< scenario.
-    config::WaveFormat wave_format; ///< likewise; also of the waves of a difference in lockstep
+    config::WaveFormat wave_format; ///< Likewise; also for waveforms of a difference in lockstep.
 };
 
 } // namespace levee

@@ -11,15 +11,15 @@
 
 namespace levee {
 
-/// Ends a simulation in order when a signal asks for it. Construct before the simulation starts.
+/// Ends a simulation properly when a signal asks for it. Construct before the simulation starts.
 class Interruption : public sc_core::sc_prim_channel {
 public:
-    /// `stop` is called within the simulation, with the signal's name, at most once; at its begin
-    /// for a signal that has come before.
+    /// `stop` is called within the simulation, with the signal's name, at most once; for an earlier
+    /// signal it is called at the start.
     Interruption(StopSignals& signals, std::function<void(const std::string& signal)> stop);
     ~Interruption() override { end(); }
 
-    /// Stops nothing any more; to be called when the simulation has ended.
+    /// Deactivates the object; must be called when the simulation has ended.
     void end();
 
 private:

@@ -75,8 +75,8 @@ void LockstepWatch::fetched(const CommandQueue& queue, const levee_descriptor& d
     watched_[&queue].fetched_ps = now_ps();
 }
 
-/// The design's work is done now, or as the operation runs: another queue's descriptor may have
-/// been fetched since this one.
+/// The design executes its work now, or during the operation: another queue's descriptor may have
+/// been fetched since.
 void LockstepWatch::ready(const CommandQueue& queue, const levee_descriptor& descriptor)
 {
     const Watched& watched = watched_[&queue];

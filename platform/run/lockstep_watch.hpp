@@ -18,12 +18,13 @@ class LockstepWatch final : public RunObserver, private CommandObserver {
 public:
     explicit LockstepWatch(const RunContext& run);
 
-    /// A design's difference from its reference, with the operation in which it happened; waves go
-    /// into the results folder.
+    /// Difference of a design from its reference, with the operation; waveforms go into the results
+    /// folder.
     [[nodiscard]] std::optional<RunFault> explain_exception() override;
     /// Completes the waves that were asked for.
     void finish() override;
-    /// A block in lockstep that compared nothing, or a block with RTL that has not finished.
+    /// Error for a block in lockstep that compared nothing, or a block with RTL that has not
+    /// finished.
     [[nodiscard]] std::optional<RunFault> fault() override;
     /// "rtl.cycles" and "lockstep.comparisons" of each.
     void count(const FigureVisitor& visit) const override;
@@ -31,7 +32,7 @@ public:
 
 private:
     struct Design;
-    /// A queue of a block that has a design, or shares another's.
+    /// A queue of a block that has a design or shares another block's.
     struct Watched {
         const PlannedComponent* plan;
         Design* design;
@@ -44,7 +45,7 @@ private:
     struct Design {
         RtlStatus* rtl;
         std::vector<const Watched*> queues;
-        const Watched* begun; ///< the block whose operation it began last
+        const Watched* begun; ///< Block whose operation the design began last.
     };
 
     void watch(const PlannedComponent& plan, CommandQueue* queue, Design& design);

@@ -51,7 +51,7 @@ std::uint32_t order_of(const config::Scheduler& scheduler)
     return scheduler.parts.order | (found == std::end(compositions) ? 0 : found->order);
 }
 
-/// Null: of another firmware.
+/// Null: it belongs to other firmware.
 const Part* part_of(const config::Scheduler& scheduler, std::size_t role)
 {
     const auto* const found = std::ranges::find(compositions, scheduler.name, &Composition::name);
@@ -82,7 +82,7 @@ std::uint32_t properties_of(const ModelImage& model)
     return levee_model_properties(&model.header(), &facts);
 }
 
-/// Refuses a model that has what a part cannot do.
+/// Refuses a model with a feature that a part does not support.
 void check_abilities(const SystemPlan& plan, const config::Scenario& scenario,
                      const ModelImage& model)
 {
@@ -109,7 +109,7 @@ void check_abilities(const SystemPlan& plan, const config::Scenario& scenario,
     }
 }
 
-/// Refuses products with weights that take the layers' matrices from elsewhere than they are.
+/// Refuses products with weights that read the layers' matrices from a place where they are not.
 void check_keeper(const SystemPlan& plan, const config::Scheduler& scheduler)
 {
     const Part* const part = part_of(scheduler, 0);
@@ -129,7 +129,7 @@ void check_keeper(const SystemPlan& plan, const config::Scheduler& scheduler)
                                            keeper->name + "', or another machine");
 }
 
-/// Refuses a batch that the products with weights cannot take.
+/// Refuses a batch that the products with weights do not support.
 void check_batch(const config::Scenario& scenario)
 {
     const config::Scheduler& scheduler = scenario.workload->scheduler;
@@ -145,7 +145,7 @@ void check_batch(const config::Scenario& scenario)
                             " takes a batch of " + std::to_string(part->sequences));
 }
 
-/// Refuses what would divide latent vectors, which are keys and values in one.
+/// Refuses options that would divide latent vectors, which are keys and values in one.
 void check_latent(const config::Scenario& scenario, const ModelImage& model)
 {
     const config::Scheduler& scheduler = scenario.workload->scheduler;

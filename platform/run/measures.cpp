@@ -38,7 +38,7 @@ void Measures::inputs_changed()
         sampler_->sample_steps(*run_.inputs.work.samples);
 }
 
-/// None of a run of samples, whose parts stand for others.
+/// None for a run of samples, whose parts represent others.
 std::optional<energy::Attojoules> Measures::energy_until(std::uint64_t ps)
 {
     return energy_ && !sampler_ ? std::optional(energy_->total(ps)) : std::nullopt;
@@ -81,7 +81,7 @@ void Measures::report(Results& results)
         report_samples(end, results);
 }
 
-/// Adds what `figures` come to.
+/// Adds the results of `figures`.
 Measures::Texts Measures::add(const Figures& figures, Results& results) const
 {
     add_figures(figures, results);
@@ -97,7 +97,7 @@ Measures::Texts Measures::add(const Figures& figures, Results& results) const
     return texts;
 }
 
-/// Writes the tables behind them.
+/// Writes the tables of these figures.
 void Measures::write(const Figures& figures) const
 {
     if (run_.inputs.request.take_results)

@@ -42,8 +42,8 @@ struct RunFault {
 /// Called with the figures of one component.
 using FigureVisitor = std::function<void(const std::string& component, const Stats& figures)>;
 
-/// An observer of a run. Its functions are called at the moments of the run in the order in which
-/// they are declared; by default they do nothing.
+/// An observer of a run. Its functions are called in the order of their declaration as the run
+/// proceeds; by default they do nothing.
 class RunObserver {
 public:
     virtual ~RunObserver() = default;
@@ -53,8 +53,8 @@ public:
     virtual void mark(const Mark&) {}
     /// The inputs are another run's from now on (RunRequest::at_decode).
     virtual void inputs_changed() {}
-    /// A debugger has loaded another program; an empty image: an unknown one. The image lives as
-    /// long as the run.
+    /// A debugger has loaded another program; an empty image stands for an unknown one. The image
+    /// lives as long as the run.
     virtual void program_changed(const riscv::ElfImage&) {}
     /// A request of the program's queue is taken, worked for or left.
     virtual void request(levee_request_event, std::uint32_t /*number*/, std::uint64_t /*ps*/) {}
@@ -63,9 +63,9 @@ public:
     [[nodiscard]] virtual bool wants_logits() const { return false; }
     /// A vector of logits that a block has seen.
     virtual void logits(std::span<const float>) {}
-    /// Visits the observer's own figures, as they stand.
+    /// Visits the observer's own figures at the present time.
     virtual void count(const FigureVisitor&) const {}
-    /// Energy until `ps`, which is now; nothing from one that does not account for it.
+    /// Energy until `ps`, the present time; nothing from observers that do not count it.
     [[nodiscard]] virtual std::optional<energy::Attojoules> energy_until(std::uint64_t /*ps*/)
     {
         return std::nullopt;
@@ -87,7 +87,7 @@ public:
     virtual void finish() {}
     /// A fault found in a run whose program returned 0.
     [[nodiscard]] virtual std::optional<RunFault> fault() { return std::nullopt; }
-    /// Adds to the results and writes the tables behind them.
+    /// Adds to the results and writes the observer's tables.
     virtual void report(Results&) {}
     /// The results are complete and written.
     virtual void complete(const Results&) {}

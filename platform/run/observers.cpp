@@ -23,7 +23,7 @@ namespace levee {
 
 namespace {
 
-/// Reports of the program's errors; those that a --check finds fail the run.
+/// Reports of the program's errors; errors found by a --check fail the run.
 class CheckReports final : public RunObserver {
 public:
     explicit CheckReports(const RunContext& run)
@@ -82,7 +82,7 @@ private:
 
 using Make = std::unique_ptr<RunObserver> (*)(const RunContext&);
 
-/// Makes an observer, unless it has a function `is_wanted` that says otherwise.
+/// Makes an observer, unless its function `is_wanted` exists and returns false.
 template <typename Observer> std::unique_ptr<RunObserver> make(const RunContext& run)
 {
     if constexpr (requires { Observer::is_wanted(run.inputs); })
@@ -91,7 +91,7 @@ template <typename Observer> std::unique_ptr<RunObserver> make(const RunContext&
     return std::make_unique<Observer>(run);
 }
 
-/// Every observer there is: attached, asked and printed in this order, finished in the reverse.
+/// All observers: attached, asked and printed in this order, finished in reverse.
 constexpr Make observers[] = {
     make<Measures>,          // figures, energy, bottlenecks
     make<Turns>,             // workload.turns
@@ -102,7 +102,7 @@ constexpr Make observers[] = {
     make<TimelineTracer>,    // --trace timeline
     make<SignalTracer>,      // --trace signals
     make<Profiler>,          // --profile
-    make<CheckReports>,      // --check, and what stops a block or the core
+    make<CheckReports>,      // --check, and errors that stop a block or the core.
     make<LockstepWatch>,     // impl: rtl, rtl_cycle and lockstep
     make<RtlClocks>,         // impl: rtl_cycle
     make<LogitsFile>,        // observe.logits
@@ -110,7 +110,7 @@ constexpr Make observers[] = {
     make<RunReport>,         // report.html
     make<Debugging>,         // --gdb, --script, observe.script
     make<FaultInjection>,    // levee faults
-    make<FaultSurvey>,       // likewise, of its run without a fault
+    make<FaultSurvey>,       // Also for the run without a fault.
     make<ProgressLine>,      // Observers for a terminal.
 };
 

@@ -26,7 +26,7 @@ struct Program {
 /// with the nearest name, and riscv::ElfError for a file that is not a program.
 [[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);
 
-/// The core's configuration with what this program adds.
+/// Configuration of the core with this program's additions.
 [[nodiscard]] riscv::CoreConfig core_for(const SystemPlan& plan, const Program& program);
 
 } // namespace levee

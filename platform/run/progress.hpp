@@ -6,8 +6,8 @@
 
 namespace levee {
 
-/// The text "37 %, about 2 min left" for work of which `done` of `total` parts took `elapsed_s`.
-/// Neither is 0.
+/// Text "37 %, about 2 min left" for work of which `done` of `total` parts took `elapsed_s`.
+/// Neither number is 0.
 [[nodiscard]] std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_s);
 
 /// A progress line for long runs. Prints only to a terminal.

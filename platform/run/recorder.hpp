@@ -14,7 +14,7 @@
 
 namespace levee {
 
-/// Records what the program reports: its end, phases, tokens, metrics and text.
+/// Records the program's reports: end, phases, tokens, metrics and text.
 class Recorder : public hostlink::Listener {
 public:
     /// Called when the program has ended.
@@ -23,7 +23,7 @@ public:
     std::function<void(levee_phase, std::uint64_t ps)> on_phase_change;
     /// Called at each mark: a part of the work begins or ends.
     std::function<void(const hostlink::MarkedPart&, bool begins, std::uint64_t ps)> on_mark_change;
-    /// Called when the program says where one of its stacks lies.
+    /// Called when the program declares one of its stacks.
     std::function<void(std::uint32_t bottom, std::uint32_t top)> on_new_stack;
     /// Called when a request is taken, worked for or left.
     std::function<void(levee_request_event, std::uint32_t number, std::uint64_t ps)>
@@ -60,7 +60,7 @@ public:
         *printed_ = std::max<std::uint64_t>(*printed_, text_.size());
         return is_new;
     }
-    /// The end of a program that could not go on.
+    /// The program ended because it could not continue.
     void on_failure(const std::string& message, const sc_core::sc_time& at, int code = 1);
 
     [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }

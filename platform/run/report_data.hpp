@@ -38,8 +38,8 @@ inline constexpr std::size_t most_requests = 400;
 /// user's program may report, it is the number.
 [[nodiscard]] std::string piece(const Tokenizer& tokenizer, std::uint32_t previous,
                                 std::uint32_t token);
-/// The sequences' texts token by token: the prompts, and what was generated after them. Null for a
-/// model without a text form.
+/// Texts of the sequences token by token: the prompts and the generated tokens. Null for a model
+/// without a text form.
 [[nodiscard]] Json text(const Work& work, std::span<const std::vector<std::uint32_t>> generated);
 
 } // namespace levee::report_data

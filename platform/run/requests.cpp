@@ -92,7 +92,7 @@ void RequestTimes::phase(levee_phase phase, std::uint64_t ps)
     spend(ps, {}, 0);
 }
 
-/// Adds the time since then to what was worked on.
+/// Adds the time since then to the work that was in progress.
 void RequestTimes::work_on(Prompt prompt, std::uint64_t ps)
 {
     if (prompt_ == Prompt::Prefill)
@@ -171,7 +171,7 @@ std::optional<double> RequestTimes::seconds_of(std::size_t number) const
     return since_arrival(number, times.new_tokens != 0 ? times.last_token_ps : times.left_ps);
 }
 
-/// An answer without a token has no latency, and meets none.
+/// An answer without a token has no latency, so it meets no limit.
 bool RequestTimes::meets_limits(std::size_t number) const
 {
     const Times& times = times_[number];
@@ -201,7 +201,7 @@ void RequestTimes::report_goodput(Results& results) const
             static_cast<double>(within) / seconds(ended - begun);
 }
 
-/// Empty where nothing is shared.
+/// Empty if nothing is shared.
 std::string RequestTimes::shared_cells(const Times& times) const
 {
     if (workload_.prefix_block == 0)

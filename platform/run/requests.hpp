@@ -36,7 +36,7 @@ private:
     enum class Prompt { None, Prefill, Copy };
 
     [[nodiscard]] std::string table() const;
-    /// ps: 0 if it has not been.
+    /// Time in ps; 0 if it did not happen.
     [[nodiscard]] std::optional<double> since_arrival(std::size_t number, std::uint64_t ps) const;
     /// Time from the arrival to the last token, or to the end of the prefill if there is none.
     [[nodiscard]] std::optional<double> seconds_of(std::size_t number) const;

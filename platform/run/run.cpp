@@ -74,7 +74,7 @@ std::string last_line(std::string text)
 }
 
 /// Removes the results of an earlier run in the same folder, since this run may write fewer, or
-/// none if it is cut. Traces stay: they may have taken long.
+/// none if it is cut off. Traces stay: they may have taken long.
 void remove_earlier(const OutputFolder& folder)
 {
     if (std::filesystem::exists(folder.path() / "results.json")) {
@@ -126,15 +126,15 @@ private:
     Semihosting semihosting_;
     levee_boot_info boot_info_{};
     Observers observers_;
-    std::vector<std::string> warnings_; ///< known before the run
+    std::vector<std::string> warnings_; ///< Warnings known before the run.
     HostTime host_time_;
     std::optional<Interruption> interruption_;
-    std::string cut_;              ///< the signal that has ended it; empty: none
+    std::string cut_;              ///< Signal that has ended the run; empty: none.
     std::vector<RunFault> faults_; ///< faults of files, and of a program that returned 0
 };
 
-/// Locked before anything is opened in it or written: a run that is refused leaves the other one
-/// as it is.
+/// The folder is locked before anything is opened or written in it, so that a refused run leaves
+/// the other one intact.
 OutputFolder folder_of(const RunInputs& inputs)
 {
     OutputFolder folder(inputs.folder);
@@ -143,8 +143,8 @@ OutputFolder folder_of(const RunInputs& inputs)
     return folder;
 }
 
-/// Signals end a run in order, but not those of a study, which ends them itself, nor processes that
-/// copy themselves.
+/// Signals end a run properly. Exceptions are runs of a study, which ends them itself, and
+/// processes that copy themselves.
 std::optional<StopSignals> signals_of(const RunRequest& request)
 {
     if (request.take_results || request.at_decode || request.gdb_port)
@@ -187,7 +187,7 @@ void Run::warn_ahead()
         spdlog::get("platform")->warn("warning: " + warning);
 }
 
-/// Becomes another run where decoding begins (RunRequest::at_decode).
+/// Continues as another run when decoding begins (RunRequest::at_decode).
 void Run::go_on_as(RunInputs other)
 {
     replace_decoding(system_, inputs_.plan, other.scenario, other.work, inputs_.program.image,
@@ -263,8 +263,8 @@ void Run::connect_logits()
                 [this](std::span<const float> values) { observers_.logits(values); });
 }
 
-/// Ends the run at `ps`, by a process: the core would run past the end of sc_start(duration), which
-/// is no event.
+/// Ends the run at `ps` by a process: the core would run past the end of sc_start(duration), which
+/// is not an event.
 void Run::limit_time(std::uint64_t ps)
 {
     sc_core::sc_spawn(
@@ -308,7 +308,7 @@ void Run::simulate()
     }
     host_time_.wall_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    // A copy that the debugger has gone back to (fork(2)) counts its own from zero.
+    // A copy to which the debugger has gone back (fork(2)) counts its own time from zero.
     const double cpu_now_s = cpu_seconds();
     host_time_.cpu_s = cpu_now_s >= cpu_begun_s ? cpu_now_s - cpu_begun_s : cpu_now_s;
     if (!recorder_.exit_code()) {
@@ -320,14 +320,14 @@ void Run::simulate()
     std::fflush(stdout);
 }
 
-/// Ends the run, which a module's exception has stopped.
+/// Ends a run that a module's exception has stopped.
 void Run::fail(const char* why)
 {
     const RunFault fault = observers_.explain_exception().value_or(RunFault{1, why});
     recorder_.on_failure(fault.message, sc_core::sc_time_stamp(), fault.code);
 }
 
-/// Ends a run in which no event is pending, or which has reached `limit` of simulated time (empty:
+/// Ends a run without pending events, or one that has reached `limit` of simulated time (empty:
 /// none).
 void Run::end_waiting(const std::string& limit)
 {
@@ -381,7 +381,7 @@ Results Run::results()
     results.tokens = recorder_.tokens();
     if (const auto& prepared = inputs_.work.prepared;
         prepared && !(prepared->requests.empty() && prepared->turns.empty()))
-        results.tokens.resize(prompts_of(*prepared).size()); // some have asked for none
+        results.tokens.resize(prompts_of(*prepared).size()); // Some runs have asked for none.
     observers_.report(results);
     add_derived(results, inputs_.work);
     results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());
@@ -395,7 +395,8 @@ Results Run::results()
     return results;
 }
 
-/// Why the run failed: the platform's words, or the last of the program. Empty if it has not.
+/// Reason for the run's failure: the platform's message, or the program's last one. Empty if it has
+/// not failed.
 std::string Run::error() const
 {
     if (!recorder_.failure().empty())

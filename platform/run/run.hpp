@@ -25,7 +25,7 @@ enum RunCode {
     run_deadlock = 5,          ///< No event was pending.
     run_out_of_time = 6,       ///< --max-sim-time
     run_check_failed = 7,      ///< a --check found something, and the program returned 0
-    run_lockstep_failed = 8,   ///< RTL differs from its reference, or has not been compared with it
+    run_lockstep_failed = 8,   ///< The RTL differs from its reference, or was not compared with it.
     run_not_covered = 9,       ///< cosim: equal, but not every cover point was hit
     run_script_unreached = 10, ///< a script waited for a pause that was not reached
     run_state_differs = 11     ///< --restore: the state is not the recorded one, or was not reached
@@ -45,10 +45,10 @@ struct RunRequest {
     std::vector<std::string>
         trace_sockets; ///< names on the bus that the bus trace covers; empty: all
     std::vector<std::string> trace_inside; ///< components whose inside the timeline shows
-    std::string waves;                     ///< "FROM..TO"; empty: as the scenario says
+    std::string waves;                     ///< "FROM..TO"; empty: the scenario's.
     std::string waves_format;              ///< "fst" or "vcd"; empty: the scenario's.
     std::optional<std::filesystem::path> record_decisions; ///< Recording for timing-only runs.
-    bool bounds = false;             ///< print what bounds.csv and roofline.csv say
+    bool bounds = false;             ///< Print the contents of bounds.csv and roofline.csv.
     bool report = true;              ///< write report.html
     bool profile = false;            ///< write profile.txt and profile.folded
     std::vector<std::string> checks; ///< "overlap", "uninitialised", "types", "stack" or "all"
@@ -59,12 +59,12 @@ struct RunRequest {
     std::function<void(const Results&)> take_results;
     /// Takes the time of each marked part of the work; its kind: enum levee_mark.
     std::function<void(int kind, std::uint64_t ps)> take_pass;
-    /// Called when decoding begins. Where it returns a request, this process is that run from there
-    /// on: one that differs in nothing but `sampling.lengths`, `workload.max_new_tokens`, its
-    /// folder and take_results. It is a fork of the process of a run that goes on itself. The run
-    /// fails if its memory is laid out otherwise.
+    /// Called when decoding begins. If it returns a request, this process continues as that run,
+    /// which may differ only in `sampling.lengths`, `workload.max_new_tokens`, its folder and
+    /// take_results. The process is then a fork of a run that continues itself. The run fails if
+    /// its memory layout differs.
     std::function<const RunRequest*()> at_decode;
-    std::optional<std::uint16_t> gdb_port; ///< serve a debugger there; 0: a free port
+    std::optional<std::uint16_t> gdb_port; ///< Serve a debugger on this port; 0: a free port.
     bool gdb_wait = true;                  ///< the program starts when the debugger says so
     std::optional<std::uint64_t> checkpoint_every_ps; ///< records the state at these intervals
     std::optional<std::uint64_t> restore_ps; ///< the recorded state of this time to compare with
@@ -76,7 +76,7 @@ struct RunRequest {
 };
 
 /// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,
-/// ModelError or std::runtime_error for input that cannot be used, before anything has run.
+/// ModelError or std::runtime_error for unusable input before anything runs.
 int run_scenario(const RunRequest& request);
 
 } // namespace levee

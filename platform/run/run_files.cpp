@@ -37,7 +37,7 @@ bool names_file_in(const fs::path& name, const fs::path& folder)
     return !inner.starts_with("..") && !inner.starts_with("/");
 }
 
-/// The files of `observe:`, by where they lie. Throws for names that they must not have.
+/// Files of `observe:`, by their place. Throws for names that are not permitted.
 std::vector<fs::path> observed_files(const config::ObserveConfig& observe, const fs::path& folder)
 {
     std::vector<fs::path> files;
@@ -75,7 +75,7 @@ void check_names(const config::ObserveConfig& observe, const std::vector<NamedFi
                 " is a link to a place outside the output folder; expected a file in it");
         std::error_code ignored;
         if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored))
-            continue; // a special file such as /dev/null
+            continue; // A special file such as /dev/null.
         const auto is_there = [&](const fs::path& other) { return place_of(other) == place; };
         const char* why = nullptr;
         if (is_own(place.lexically_proximate(root).string()))

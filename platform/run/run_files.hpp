@@ -10,8 +10,8 @@
 
 namespace levee {
 
-/// The files that a run writes into its folder, other than those named by the scenario and the
-/// command line and the price lists' `energy*.csv`.
+/// Files that a run writes into its folder, except those named by the scenario and the command
+/// line, and the price lists' `energy*.csv`.
 inline constexpr std::array result_files{"results.json", "report.html"};
 inline constexpr std::array table_files{"bounds.csv",    "roofline.csv", "sampling.csv",
                                         "turns.csv",     "requests.csv", "profile.txt",

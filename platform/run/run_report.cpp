@@ -10,7 +10,7 @@ namespace levee {
 
 namespace {
 
-/// Why nothing can be said of single tokens; empty: it can.
+/// Reason why nothing is known about single tokens; empty: something is.
 std::string why_unknown(const RunInputs& inputs)
 {
     if (config::keeps_all(inputs.scenario.kv_cache.boot.kv.kind))

@@ -26,7 +26,7 @@ private:
     series::Series series_;
 };
 
-/// The decisions that the report follows; none: no report is wanted, or the run decides nothing
+/// Decisions that the report follows; empty: no report is wanted, or the run derives no decisions
 /// from data.
 [[nodiscard]] std::optional<KeptTokens> kept_tokens(const RunInputs& inputs);
 

@@ -87,7 +87,7 @@ double shortest_part(const sampling::Plan& plan, const Results& results)
     return shortest * share_of_layers(results);
 }
 
-/// The longest interval of refresh in some memory; nothing is refreshed: nothing.
+/// Longest refresh interval of any memory; empty if nothing is refreshed.
 std::optional<double> longest_interval(const Results& results)
 {
     std::optional<double> longest;

@@ -20,8 +20,8 @@ struct Stop {
     bool impatient; ///< a person repeats it to end the process at once
 };
 
-// A terminal that closes sends SIGHUP more than once, and batch systems send the last ones ahead of
-// a limit; their repetition asks for nothing new.
+// A closing terminal sends SIGHUP more than once, and batch systems send the last signals before a
+// limit; repetitions of these mean nothing new.
 constexpr std::array stops{Stop{SIGINT, true},   Stop{SIGTERM, true},  Stop{SIGQUIT, true},
                            Stop{SIGHUP, false},  Stop{SIGUSR1, false}, Stop{SIGUSR2, false},
                            Stop{SIGXCPU, false}, Stop{SIGALRM, false}, Stop{SIGVTALRM, false},
@@ -58,7 +58,7 @@ extern "C" void levee_on_stop_signal(int signal)
     const int error = errno;
     if (is_repeated(signal)) {
         std::signal(signal, SIG_DFL);
-        (void)raise(signal); // has its effect behind this function
+        (void)raise(signal); // Takes effect after this function.
     } else {
         const char byte = static_cast<char>(signal);
         (void)!::write(write_end, &byte, 1);
@@ -68,8 +68,8 @@ extern "C" void levee_on_stop_signal(int signal)
 
 extern "C" void levee_on_failed_write(int) {}
 
-/// Handles a signal that has its usual effect; one that is ignored, as of nohup, stays so. Programs
-/// that this one starts have its usual effect again.
+/// Handles a signal that has its default action; an ignored one, as under nohup, stays ignored.
+/// Programs started by this one have the default action again.
 void handle(int signal, void (*handler)(int))
 {
     struct sigaction old {};

@@ -11,7 +11,7 @@ namespace levee {
 /// The exit code of a command that a signal has ended in order.
 inline constexpr int ended_by_signal = 130;
 
-/// Ends a command of many runs: one of the signals below has come.
+/// Ends a command of many runs after one of the signals below.
 struct Interrupted : std::runtime_error {
     using runtime_error::runtime_error;
 };
@@ -27,9 +27,9 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    /// Readable when a signal has come.
+    /// Readable after a signal.
     [[nodiscard]] int descriptor() const { return ends_[0]; }
-    /// Waits for one, or for release(). Returns its name; empty behind release().
+    /// Waits for a signal or for release(). Returns the signal's name; empty after release().
     [[nodiscard]] std::string wait() const;
     void release() const;
 

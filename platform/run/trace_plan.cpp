@@ -11,7 +11,8 @@ namespace levee {
 
 namespace {
 
-/// A kind of trace as --trace names it, where the plan has it, and its file in the results folder.
+/// A kind of trace by its name in --trace, its member in the plan, and its file in the results
+/// folder.
 struct TraceKind {
     const char* word;
     std::optional<TracePlan::Trace> TracePlan::*trace;

@@ -15,7 +15,7 @@ namespace levee {
 /// The traces that a run writes.
 struct TracePlan {
     struct Trace {
-        const char* name = "";                     ///< File name in the results folder.
+        const char* name = "";                     ///< in the results folder
         std::optional<std::filesystem::path> file; ///< file that was named in place of it
         trace::WindowPlan window{};                ///< the part of the run
 

@@ -32,7 +32,7 @@ std::vector<trace::TracedBlock> traced_blocks(const RunContext& run)
     return blocks;
 }
 
-/// The same, with the inside of those that are to show it.
+/// The same, with the inner activity of selected components.
 std::vector<trace::TracedBlock> traced_inside(const RunContext& run)
 {
     std::vector<trace::TracedBlock> blocks = traced_blocks(run);

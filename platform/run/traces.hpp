@@ -95,7 +95,7 @@ private:
 class SignalTracer final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.signals.has_value(); }
-    /// Throws std::runtime_error also for a system whose components have none.
+    /// Throws std::runtime_error, also for a system whose components have no signals.
     explicit SignalTracer(const RunContext& run);
     void finish() override { file_.reset(); }
 

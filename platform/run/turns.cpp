@@ -27,8 +27,8 @@ Turns::Turn Turns::begun(std::uint64_t ps)
     return turn;
 }
 
-/// The program's phases: a turn's prompt arrives with a prefill, its first token ends that, and
-/// the answer ends with what is neither.
+/// Phases of the program: a turn's prompt arrives with a prefill, its first token ends the prefill,
+/// and the answer ends with the phase "other".
 void Turns::phase(levee_phase phase, std::uint64_t ps)
 {
     const bool has_begun = !turns_.empty() && !turns_.back().ends_ps;

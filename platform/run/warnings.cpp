@@ -166,8 +166,8 @@ void warn_of_idle(const SystemPlan& plan, const Results& results,
     }
 }
 
-/// Recomputation that was counted as taking no time, if there was any; recomputation that was to be
-/// hidden, if there was none.
+/// Warns of recomputation that was counted as taking no time, or of recomputation that should have
+/// been hidden but did not take place.
 void warn_of_recomputation(const levee_kv_policy& policy, const Results& results,
                            std::vector<std::string>& warnings)
 {
@@ -254,7 +254,8 @@ void warn_of_copies(const RunInputs& inputs, std::vector<std::string>& warnings)
                 "them, so misses are overestimated while the cache fills up");
 }
 
-/// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
+/// Warns of sections of `kv_cache` that the policy does not use, as they remain when policies are
+/// compared.
 void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string>& warnings)
 {
     for (const std::string& key : policy.unused)
@@ -308,7 +309,7 @@ void warn_of_prefill(const RunInputs& inputs, const Results& results,
                            "number of decode steps");
 }
 
-/// Latencies of a run that was cut leave out what had not happened yet.
+/// Latencies of a run that was cut off exclude later events.
 void warn_of_unfinished(const Results& results, std::vector<std::string>& warnings)
 {
     const double unfinished = results.number("requests.unfinished");

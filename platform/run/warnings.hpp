@@ -13,8 +13,9 @@ namespace levee {
 /// text once.
 [[nodiscard]] std::vector<std::string> warnings_ahead(const RunInputs& inputs);
 
-/// Warnings that follow from the figures: a memory that holds more than is installed, components
-/// that could have served the workload and have not. Needs the figures of all components.
+/// Warnings that follow from the figures: a memory that holds more than is installed, and
+/// components that could have served the workload but have not. Needs the figures of all
+/// components.
 [[nodiscard]] std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& results);
 
 } // namespace levee

@@ -134,7 +134,7 @@ void place_experts(System& system, const SystemPlan& plan, const ModelImage& mod
                      {cached_experts(system, plan, model, first, free), first});
 }
 
-/// The contents of the memory with the role `model` if they differ from the image; else none.
+/// Contents of the memory with the role `model` if they differ from the image; otherwise nothing.
 std::optional<MemoryImage> place_matrices(System& system, const SystemPlan& plan,
                                           const config::ModelConfig& config,
                                           const ModelImage& model, std::vector<std::uint64_t>& free)
@@ -228,7 +228,8 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
 
 namespace {
 
-/// First free byte of each memory behind a program's segments, the tightly coupled memory left out.
+/// First free byte of each memory after a program's segments, except for the tightly coupled
+/// memory.
 std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemPlan& plan)
 {
     std::vector<std::uint64_t> ends(plan.components.size(), 0);

@@ -19,8 +19,8 @@ struct Work {
     std::optional<sampling::Plan> samples; ///< none: all of the run is simulated
 };
 
-/// Sets the budget of a cache whose `ratio` is of the prompts' length. Throws config::Error at the
-/// key at fault.
+/// Sets the budget of a cache whose `ratio` refers to the prompts' length. Throws config::Error at
+/// the key.
 [[nodiscard]] Work prepare_work(config::Scenario& scenario);
 
 /// Fills memories after the program's data, and the boot page, which is returned. Throws

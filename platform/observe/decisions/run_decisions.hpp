@@ -25,7 +25,7 @@ public:
 
     /// Follows a functional run's decisions from now on; before for_blocks().
     void follow(const KeptTokens& kept) { kept_ = kept; }
-    /// The tokens that it has followed; null: none.
+    /// Tokens that it has followed; null: none.
     [[nodiscard]] const KeptTokens* kept() const { return kept_ ? &*kept_ : nullptr; }
 
     /// Handed to the system's blocks; valid for the lifetime of this object.

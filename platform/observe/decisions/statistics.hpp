@@ -23,7 +23,7 @@ namespace levee {
 /// Statistics of all kinds that a policy can ask for.
 [[nodiscard]] std::span<const config::Key> statistics_keys();
 
-/// Reads all of such a map. Throws config::Error.
+/// Reads the whole of this map. Throws config::Error.
 void check_statistics(const config::Node& node);
 
 /// Reads the statistics for a kind and budget from the map of a file of scenarios/tech/decisions:

@@ -45,7 +45,7 @@ void add_area(const AreaSum& sum, const std::string& name, Results& results)
         results.metrics[name + "_unknown"] = sum.unknown;
 }
 
-/// Reports what would only fail in the run, or after it.
+/// Reports errors that would otherwise only occur during or after the run.
 void check_before_run(const PriceList& list, const Consumer& component,
                       std::span<const Consumer> all, std::span<const Declaration* const> types)
 {

@@ -14,13 +14,13 @@
 
 namespace levee::energy {
 
-/// Price lists that a scenario names; the first gives the figures `energy.`. Empty if it names
-/// none. Throws config::Error, also where a list states no power for something in the system.
+/// Price lists that a scenario names; the first gives the figures `energy.`. Empty if there are
+/// none. Throws config::Error, also for a list that states no power for a component of the system.
 [[nodiscard]] std::vector<PriceList> read_price_lists(const config::Scenario& scenario,
                                                       const SystemPlan& plan);
 
-/// Removes the tables that Accounting::write has written for an earlier run, for any names of
-/// lists, but no file with another beginning.
+/// Removes the tables that Accounting::write has written for an earlier run, whatever the names of
+/// lists, but no other files.
 void remove_tables(const std::filesystem::path& folder);
 
 /// Energy accounting of a run, from its events to its figures.

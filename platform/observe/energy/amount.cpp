@@ -56,7 +56,8 @@ Short product(Wide a, Wide b)
     return shorten(left.value * right.value, left.exponent + right.exponent);
 }
 
-/// a * b / (c * d). Exact, unless one of the products has more than 128 bits: then to 2^-61 of it.
+/// a * b / (c * d). Exact, unless one of the products has more than 128 bits: then accurate to
+/// 2^-61.
 Rate quotient(Wide a, Wide b, Wide c, Wide d)
 {
     Rate exact;
@@ -86,7 +87,7 @@ Wide fixed(const Rate& rate)
     return (whole << 63) + share(rate.numerator % rate.denominator, 1ull << 63, rate.denominator);
 }
 
-/// Exact, unless that takes more than 128 bits: then to 2^-63 attojoules.
+/// Exact, unless that needs more than 128 bits: then accurate to 2^-63 attojoules.
 Pair with_one_denominator(const Rate& a, const Rate& b)
 {
     Pair pair{};

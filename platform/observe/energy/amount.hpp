@@ -38,7 +38,7 @@ struct Rate {
 /// Value as text with all digits.
 [[nodiscard]] std::string decimal(Wide value);
 
-/// Value in joules, with all 18 places behind the point.
+/// Value in joules, with all 18 decimal places.
 [[nodiscard]] std::string exact_joules(Attojoules energy);
 
 } // namespace levee::energy

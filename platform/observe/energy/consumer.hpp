@@ -29,8 +29,8 @@ struct Consumer {
     std::vector<Parameter> parameters{}; ///< Parameters as `describe` displays them.
     CommandPricing price_commands{}; ///< null: no price list can charge its commands by a datasheet
 
-    /// The text of a parameter. Throws config::Error at `place` if the component has none of this
-    /// name; `path` is the key of a price list that is about its type.
+    /// Text of a parameter. Throws config::Error at `place` if the component has no parameter of
+    /// this name; `path` is the key in the price list for its type.
     [[nodiscard]] const std::string& parameter(const std::string& name, const config::Place& place,
                                                const std::string& path) const;
 };
@@ -41,7 +41,7 @@ struct Quantity {
     std::uint64_t value;
 };
 
-/// The number in the text of a parameter; nothing if it is none.
+/// Number in the text of a parameter; nothing if it is not a number.
 [[nodiscard]] std::optional<Quantity> quantity_in(const std::string& text);
 
 /// The rest of a chip: the power or area stated for the chip that no component accounts for.

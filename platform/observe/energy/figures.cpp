@@ -16,7 +16,7 @@ double generated_tokens(const Results& results)
     return results.number("prefill.tokens") + results.number("decode.tokens");
 }
 
-/// Joules of decoding for each token that a decode step made; 0: none did, or none was priced.
+/// Joules of decoding for each token of a decode step; 0: there were none, or none was priced.
 double joules_of_a_decoded_token(const Bill& bill, const Results& results)
 {
     const double tokens = results.number("decode.tokens");

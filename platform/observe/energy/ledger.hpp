@@ -38,7 +38,7 @@ public:
     /// Called before the first count in an account; may throw.
     std::function<void(const Consumer&, const std::string& event)> on_account;
 
-    /// Number of the account of a component's event, created if there is none yet.
+    /// Number of the account of a component's event, which is created if necessary.
     [[nodiscard]] unsigned account(unsigned component, const std::string& event);
     /// Number of an operation, "rsa.gemm", under which the events it causes are counted.
     [[nodiscard]] unsigned operation(const std::string& name);
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] const std::vector<Consumer>& components() const { return components_; }
     [[nodiscard]] const std::vector<Account>& accounts() const { return accounts_; }
     [[nodiscard]] const std::vector<std::string>& operations() const { return operations_; }
-    /// Cells are append-only: counts taken earlier are those of the first cells.
+    /// Cells are append-only: earlier counts belong to the first cells.
     [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
     [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
 

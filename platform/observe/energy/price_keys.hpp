@@ -25,7 +25,7 @@ inline constexpr config::Key ports_key =
 inline constexpr config::Key scale_source_key =
     config::text("source", "Origin of the rule.").filled().or_else("assumed");
 
-/// The rule of energies, and that of powers and areas.
+/// Rule for energies, and rule for powers and areas.
 inline constexpr config::Word root_words[] = {{"sqrt", 0}}, linear_words[] = {{"linear", 0}};
 inline constexpr config::Key root_scale_keys[] = {
     config::word("rule", root_words, "By the square root of the size, times the ports."),
@@ -59,7 +59,7 @@ inline constexpr config::Key power_key =
     return config::quantity("high", dimension, "Upper bound of the price.").or_else_is("the price");
 }
 
-/// Units of bytes with a name. The last one is for events whose rows have a size.
+/// Named units of bytes. The last one is for events whose rows have a size.
 enum class PerUnit { Bit, Byte, Row };
 inline constexpr config::Word per_words[] = {{"bit", static_cast<std::int64_t>(PerUnit::Bit)},
                                              {"byte", static_cast<std::int64_t>(PerUnit::Byte)},
@@ -130,7 +130,7 @@ inline constexpr config::Key area_keys[] = {
     config::quantity("area", config::Dimension::Area, "The component's area."), share_key,
     within_key, source_key, power_scale_key};
 
-/// The keys of a memory, or else without `scale`.
+/// Keys of a memory, otherwise the same without `scale`.
 [[nodiscard]] constexpr std::span<const config::Key> fitting(std::span<const config::Key> keys,
                                                              bool is_memory)
 {
@@ -238,7 +238,7 @@ inline constexpr config::Key price_list_keys[] = {
     config::map("chip_area", chip_area_keys, "Area of the whole chip.").optional(),
 };
 
-/// Keys of the type's prices: type_keys with its own events. They stay where they are.
+/// Keys of the type's prices: type_keys with its own events. The span stays valid.
 [[nodiscard]] std::span<const config::Key> price_keys_of(const Declaration& type);
 /// Keys of a price of one of its events, of its power and of its area.
 [[nodiscard]] std::span<const config::Key> event_keys_of(const Declaration& type,

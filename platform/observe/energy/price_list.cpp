@@ -215,8 +215,7 @@ Rate PriceList::one_sized(const Stated& stated, const Consumer& component,
     return amount.times(1, stated.per_um2) * *its;
 }
 
-/// The component's part of its type's share, minus the components within it that have a value of
-/// their own.
+/// The component's part of its type's share, minus components within it that have their own value.
 Rate PriceList::of_chip(const std::optional<Chip>& chip, std::optional<Stated> TypePrices::*stated,
                         const Consumer& component, std::span<const Consumer> all) const
 {

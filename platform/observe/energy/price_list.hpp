@@ -27,15 +27,15 @@ enum class Bound { Stated, Low, High };
 /// name other lists, which then are asked in its place.
 class PriceList {
 public:
-    /// `path` names the list in messages; `bound` is the value of prices that have a `low` and a
+    /// `path` names the list in messages; `bound` selects the value of prices with `low` and
     /// `high`. Throws config::Error, also for a price without a `source`.
     PriceList(const config::Node& node, const std::string& path, Types types,
               Bound bound = Bound::Stated);
 
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// Price of one unit of `event`; nothing where the list states that it has no price and why.
-    /// Throws config::Error, naming both, where the list states neither.
+    /// Price of one unit of `event`; nothing if the list states why it has none. Throws
+    /// config::Error with both names if the list states neither.
     [[nodiscard]] Rate rate(const Consumer& component, const std::string& event) const;
 
     /// Whether a price of the list is uncertain for some of these components.
@@ -60,7 +60,7 @@ public:
     /// Power stated for the chip that belongs to no component of `all`.
     [[nodiscard]] Rate rest_of_power(std::span<const Consumer> all) const;
 
-    /// Area of `component`; nothing where the list states none.
+    /// Area of `component`; nothing if the list states none.
     [[nodiscard]] std::optional<Area> area(const Consumer& component,
                                            std::span<const Consumer> all) const;
     /// True if the list has an area of the whole chip: nothing on it is missing then.

@@ -50,8 +50,8 @@ bool extends_reason(const Node::Entry& price, const Node& reason, const Node& ma
            (file_of(price.value) == file_of(map) || config::is_override(price.value.place));
 }
 
-/// `unpriced: REASON`, also over a price of a list that this one extends. `unpriced: none`, or a
-/// price in a list that extends the reason's, takes it back.
+/// `unpriced: REASON` also overrides a price of an extended list. `unpriced: none`, or a price in a
+/// list that extends the one with the reason, withdraws it.
 bool is_unpriced(const Node& node)
 {
     const Node* reason = node.is_map() ? node.find("unpriced") : nullptr;

@@ -19,9 +19,9 @@ public:
     /// Reads `for:`, the map at `path`. Throws config::Error.
     PriceScope(const config::Node& node, const std::string& path, Types types);
 
-    /// The differences of these components' machine from those, a text for each parameter that
-    /// differs: "rsa.rows is 64, not 32". Throws config::Error for a parameter that a type does not
-    /// have.
+    /// Differences of these components' machine from the listed ones, one text for each differing
+    /// parameter: "rsa.rows is 64, not 32". Throws config::Error for an unknown parameter of a
+    /// type.
     [[nodiscard]] std::vector<std::string> outside(std::span<const Consumer> all) const;
 
     /// Replaces the prices of a type by those of `other`.

@@ -14,7 +14,7 @@ namespace levee::energy {
 /// is rounded down to a millionth, as integers.
 class Scale {
 public:
-    /// The unit of a price; each has a rule of its own.
+    /// Unit of a price; each has its own rule.
     enum class Of {
         Access, ///< `sqrt`: square root of the size, times ports
         Power,  ///< `linear`: size, times ports

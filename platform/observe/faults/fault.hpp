@@ -42,7 +42,7 @@ struct Fault {
 /// A fault for a run.
 struct Injection {
     Fault fault;
-    /// Is told what has flipped; not at all if the run ends before.
+    /// Receives a description of the flipped bits; not called if the run ends before.
     std::function<void(const std::string& text)> flipped;
     /// Is told why a bit cannot be flipped. The run goes on without.
     std::function<void(const std::string& why)> refused;

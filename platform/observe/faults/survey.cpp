@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t word_bits = 32;
 constexpr std::uint64_t column_element_bytes = 2; // FP16 alone lies columns first
 
-/// A set of bytes, by the begin of each of its intervals, which do not touch.
+/// A set of bytes, by the begins of its intervals, which do not touch.
 class Bytes {
 public:
     void add(std::uint64_t begin, std::uint64_t end)
@@ -50,7 +50,8 @@ private:
     std::map<std::uint64_t, std::uint64_t> ends_;
 };
 
-/// The bytes of a matrix in memory. Columns first, those of its neighbours lie between its columns.
+/// Adds the bytes of a matrix in memory. If it is stored columns first, bytes of its neighbours lie
+/// between its columns.
 void add_tensor(const levee_tensor_entry& tensor, std::uint64_t begin, Bytes& bytes)
 {
     const bool by_column = (tensor.type & LEVEE_TENSOR_COLUMNS_FIRST) != 0;
@@ -61,13 +62,13 @@ void add_tensor(const levee_tensor_entry& tensor, std::uint64_t begin, Bytes& by
         bytes.add(begin + i * tensor.row_bytes, begin + i * tensor.row_bytes + run);
 }
 
-/// Registers of every queue whose written bits are commands, and not what is read.
+/// Whether a register of a queue executes commands, so that written bits cannot be read back.
 bool is_command(std::uint32_t offset)
 {
     return offset == LEVEE_CMD_CONTROL || offset == LEVEE_CMD_IRQ_STATUS;
 }
 
-/// CSRs in which a flipped bit changes what the core does.
+/// CSRs in which a flipped bit changes the core's behaviour.
 constexpr std::array core_csrs{"mstatus", "mie", "mtvec", "mscratch", "mepc", "mcause", "mtval"};
 
 Place core_registers()
@@ -250,7 +251,7 @@ void PlaceFinder::add_operands(std::vector<Place>& places) const
                               .ranges = bytes.ranges()});
 }
 
-/// A matrix of each layer, and that of all layers together.
+/// Adds a matrix of each layer, and that of all layers together.
 void PlaceFinder::add_tensors(std::vector<Place>& places) const
 {
     const System::PlacedModel* const model = system_.placed_model();

@@ -63,7 +63,7 @@ void BlockProfile::finished(const CommandQueue& queue, std::uint32_t, bool)
     change(own, State::Idle, nullptr, now_ps());
 }
 
-/// The running activity that is the block's or contains it; null if there is none.
+/// Running activity that is the block's or contains it; null: none.
 const Activity* BlockProfile::running_for(const Block& block, std::span<Activity* const> running)
 {
     if (block.activity == nullptr)
@@ -88,7 +88,7 @@ void BlockProfile::shared(Picoseconds now, std::span<Activity* const> running)
                    activity->bound_by, now);
 }
 
-/// The same strings come again and again: most are found by their address.
+/// The same strings recur: most are found by their address.
 std::size_t BlockProfile::number_of(const std::string& function)
 {
     std::size_t& known = known_.try_emplace(&function, functions_.size()).first->second;

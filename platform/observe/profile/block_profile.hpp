@@ -19,7 +19,7 @@ namespace levee::profile {
 enum class State {
     Busy,       ///< executes at its own pace, or waits for the latency of the first result
     Memory,     ///< executes at the pace of a memory, link or stream port
-    Dependency, ///< has a descriptor that waits for a counter or for the other end of a stream port
+    Dependency, ///< A descriptor waits for a counter or for the other end of a stream port.
     Fetch,      ///< fetches a descriptor
     Idle        ///< has no descriptor
 };

@@ -27,7 +27,7 @@ void CallProfile::enter(const trace::Function& function, std::uint64_t cycle)
     ++nodes_[current_].calls;
 }
 
-/// The innermost node of this function on the current path; 0: there is none.
+/// Innermost node of this function on the current path; 0: none.
 std::size_t CallProfile::on_path(const trace::Function& function) const
 {
     std::size_t at = current_;

@@ -27,8 +27,8 @@ public:
 
     CallProfile();
 
-    /// Receives each interval in which one function ran, in order and without gaps. The name is the
-    /// Function's own, or one of this object.
+    /// Receives each interval in which one function ran, in order and without gaps. The name
+    /// belongs to the Function or to this object.
     std::function<void(const std::string& function, std::uint64_t from, std::uint64_t to)>
         on_stretch;
 
@@ -60,9 +60,8 @@ private:
     void charge(std::uint64_t cycle);
 
     struct Link {
-        const std::string* name; ///< the node's function
-        const trace::Function* latest =
-            nullptr; ///< the function that it called last, a node of its own:
+        const std::string* name;                 ///< the node's function
+        const trace::Function* latest = nullptr; ///< Node of the function that it called last.
         std::size_t latest_node = 0;
         std::size_t frames = 0; ///< Number of frames on its path.
     };

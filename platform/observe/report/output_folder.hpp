@@ -20,8 +20,9 @@ public:
     /// Throws std::runtime_error naming the folder and the system's reason.
     explicit OutputFolder(std::filesystem::path path);
 
-    /// Locks the folder, as long as this or a copy lives: files of two commands would mix. Throws
-    /// std::runtime_error naming who has the lock. A file system without locks is left without.
+    /// Locks the folder for the lifetime of this object and its copies, since files of two commands
+    /// would mix. Throws std::runtime_error with the holder's name. A file system without locks is
+    /// used without.
     void lock();
 
     /// A folder in this one. Throws std::runtime_error for a link, which may lead elsewhere.
@@ -44,12 +45,12 @@ private:
 /// The same as OutputFolder::write, for a file at any path. A link is replaced; for a folder, a
 /// pipe or a device std::runtime_error.
 void write_atomically(const std::filesystem::path& file, const std::string& content);
-/// The same for a file that the user has named: where it is a link, the file that it leads to. What
-/// the standard output goes to is not replaced: the content joins the text there.
+/// Writes a file that the user has named: a link's target is replaced. The standard output's target
+/// is not replaced; the content is appended to it.
 void write_named(const std::filesystem::path& file, const std::string& content);
 
-/// The file that one named `name` would have become, had its writer not been killed. Nothing if no
-/// writer names its files so.
+/// Target name of a temporary file `name` that a killed writer has left. Nothing if no writer uses
+/// names of this form.
 [[nodiscard]] std::optional<std::string> unfinished(const std::string& name);
 
 } // namespace levee

@@ -35,7 +35,7 @@ constexpr std::array kinds{"run", "sweep", "faults", "compare", "reproduce"};
 constexpr std::string_view data_begins = "<script type=\"application/json\" id=\"levee-data\">";
 constexpr std::string_view data_ends = "</script>";
 
-/// JSON that no HTML parser takes for markup: '<' occurs in strings only.
+/// JSON that an HTML parser does not take for markup: '<' occurs in strings only.
 std::string script_text(const Json& value)
 {
     const std::string plain = value.dump(-1, ' ', false, Json::error_handler_t::replace);

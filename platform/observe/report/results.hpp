@@ -23,7 +23,7 @@ struct Results {
     std::uint32_t exit_code = 0;
     std::map<std::string, Metric> metrics; ///< Metrics by name; docs/results.md lists them.
     std::string error;                     ///< why the run failed; empty: it did not
-    std::string cut; ///< the signal that has ended it before the program's end; empty: none
+    std::string cut; ///< Signal that ended the run before the program's end; empty: none.
     std::vector<std::string> warnings;              ///< caveats on these figures
     std::string text;                               ///< output of the program
     std::vector<std::vector<std::uint32_t>> tokens; ///< generated tokens, by sequence

@@ -31,8 +31,9 @@ struct PhaseSpan {
     Picoseconds begin, end;
 };
 
-/// Follows what all blocks execute: memories' bytes and blocks' occupancy over time, and operations
-/// by kind. A fixed amount of memory, and a fixed amount of work for each operation.
+/// Follows the execution of all blocks: bytes of memories and occupancy of blocks over time, and
+/// operations by kind. It uses a fixed amount of memory, and a fixed amount of work for each
+/// operation.
 class Series {
 public:
     /// Both must outlive the simulation.

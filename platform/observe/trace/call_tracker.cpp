@@ -16,7 +16,7 @@ bool is_link(unsigned reg)
     return reg == 1 || reg == 5;
 }
 
-/// Instructions but jumps behind which the flow or the time may go on elsewhere.
+/// Instructions other than jumps after which execution or time may continue elsewhere.
 bool may_leave(Code code)
 {
     return code == Code::mret || code == Code::wfi;
@@ -56,7 +56,7 @@ void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
     push(pc, old.return_address, old.trap, cycle);
 }
 
-/// Calls go to few addresses, again and again.
+/// Calls repeatedly go to a few addresses.
 inline const Function& CallTracker::function_at(std::uint32_t pc)
 {
     Called& called = called_[pc / 2 % called_.size()];
@@ -65,7 +65,7 @@ inline const Function& CallTracker::function_at(std::uint32_t pc)
     return *called.function;
 }
 
-/// Classifies the step from the previous instruction to `pc`, which is not where it leads.
+/// Classifies the step from the previous instruction to `pc`, which is not its regular successor.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
     if (!began_)
@@ -81,7 +81,8 @@ void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
     }
 }
 
-/// The present instruction jumps: the next one, or a trap in front of it, comes when it is done.
+/// The present instruction jumps: the next instruction, or a trap before it, follows when it is
+/// done.
 void CallTracker::jump(std::uint32_t pc, std::uint32_t target)
 {
     const std::uint64_t cycle = last_cycle_ + last_.cost;
@@ -153,7 +154,7 @@ void CallTracker::finish(std::uint64_t cycle)
 {
     if (began_ && last_.code == Code::wfi)
         woke(cycle);
-    // A debugger may have stopped the hart in front of a jump that has been shown.
+    // A debugger may have stopped the hart before a jump that has already been shown.
     const bool jumps = began_ && (last_.code == Code::jal || last_.code == Code::jalr);
     pop_to(0, jumps ? std::max(cycle, last_cycle_ + last_.cost) : cycle);
 }

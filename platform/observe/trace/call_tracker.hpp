@@ -31,7 +31,7 @@ public:
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
     const riscv::CodeRange* straight() const override { return &innermost_; }
-    /// The symbols are another program's, which begins anew: leaves every function of the former.
+    /// The symbols now belong to another program, which starts: leaves all functions of the former.
     void program_changed();
     /// Ends the run: leaves every function on the stack.
     void finish(std::uint64_t cycle);
@@ -67,7 +67,7 @@ private:
     std::vector<Frame> frames_;
 
     riscv::CodeRange innermost_; // the innermost frame's function; empty without a frame
-    /// Functions by the lowest bits of addresses that calls have gone to.
+    /// Functions by the lowest bits of call targets.
     struct Called {
         std::uint32_t pc = 1; // pc of no instruction
         const Function* function = nullptr;

@@ -187,7 +187,7 @@ std::string fence(const Op& op)
     return before == 15 && after == 15 ? "fence" : join("fence", set(before) + "," + set(after));
 }
 
-/// Pseudo-instruction for csrrs rd, counter, zero; null if the CSR is not such a counter.
+/// Pseudo-instruction for csrrs rd, counter, zero; null if the CSR is not a counter of this kind.
 const char* counter_read(std::uint32_t number)
 {
     using namespace riscv::csr_number;
@@ -265,7 +265,7 @@ constexpr std::pair<std::uint32_t, const char*> csr_names[] = {{0x180, "satp"},
                                                                {mhartid, "mhartid"},
                                                                {mconfigptr, "mconfigptr"}};
 
-// ... and those in rows: the first one's number, how many, and what the names count from.
+// ... then those in rows: the first one's number, their count, and the first index in their names.
 struct CsrRow {
     std::uint32_t first, count, from;
     const char* name;

@@ -12,7 +12,8 @@
 
 namespace levee::trace {
 
-/// Name of a descriptor's operation: "GEMM", "SOFTMAX"; "opcode 77" if the component has none such.
+/// Name of a descriptor's operation: "GEMM", "SOFTMAX"; "opcode 77" if the component does not have
+/// it.
 [[nodiscard]] std::string operation_name(const Declaration& declaration,
                                          const levee_descriptor& descriptor);
 

@@ -11,8 +11,8 @@
 
 namespace levee::trace {
 
-/// Deflate (RFC 1951) of text whose writer knows what repeats: where events are short and alike,
-/// that spares most of the time, which goes into the search for it.
+/// Deflate (RFC 1951) for text whose writer knows the repeats. For short, similar events this saves
+/// most of the time, which the search for repeats would take.
 class RepeatDeflate {
 public:
     /// Compresses `text` to blocks that end on a byte boundary, refer to nothing before them and

@@ -14,8 +14,9 @@ namespace {
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
 const std::string unknown = "[unknown]";
 
-/// Functions and labels, and arrays, which may hold code. Not: numbers, labels of data, what
-/// assemblers emit for other tools (RISC-V ELF psABI, mapping symbols) and for their own branches.
+/// Functions and labels, and arrays, which may hold code. Excluded are numbers, labels of data, and
+/// symbols that assemblers emit for other tools (RISC-V ELF psABI, mapping symbols) and for their
+/// own branches.
 bool names_code(const riscv::ElfSymbol& symbol)
 {
     const bool may_run = symbol.place == riscv::ElfSymbol::Place::Code || symbol.is_array();

@@ -26,8 +26,8 @@ bool put(std::FILE* file, const void* bytes, std::size_t size)
 
 } // namespace
 
-/// Gzip (RFC 1952) by ISA-L, which gives the size of zlib's fastest level in an eighth of its time.
-/// Text that is known to repeat goes a quicker way.
+/// Gzip (RFC 1952) by ISA-L, which reaches the size of zlib's fastest level in an eighth of its
+/// time. Text with known repeats takes a quicker path.
 class TextFile::Gzip {
 public:
     Gzip() : level_(ISAL_DEF_LVL1_DEFAULT), out_(compressed_bytes)

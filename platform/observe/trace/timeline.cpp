@@ -181,8 +181,8 @@ void Timeline::emptied(const CommandQueue& queue)
         write_lost(own, now_ps());
 }
 
-/// An operation's arguments: its descriptor's fields, the tag with its name, waits with what ended
-/// them.
+/// Arguments of an operation: fields of its descriptor, the named tag, and its waits with their
+/// causes.
 Fields Timeline::fields_of(const Line& own, const std::string& outcome) const
 {
     Fields fields;
@@ -239,7 +239,7 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     write_inner(own, end);
 }
 
-/// Writes what went on inside a block until its operation ended.
+/// Writes the inner activity of a block until its operation ended.
 void Timeline::write_inner(Line& own, Picoseconds end)
 {
     std::erase_if(own.inner, [end](const InnerSpan& span) { return span.from >= end; });

@@ -32,7 +32,7 @@ struct TracedBlock {
 struct TimelinePlan {
     std::vector<TracedBlock> blocks;
     std::vector<std::string> memories{}; ///< components whose bandwidth is shown
-    SyncCounters* counters = nullptr;    ///< null: there are none
+    SyncCounters* counters = nullptr;    ///< Null: the system has none.
     Tags tags{};
     const Window* window = nullptr; ///< null: all of the run
 };
@@ -68,7 +68,7 @@ public:
     /// Ends a span: the work of the program's `track` ("sequence 0") since it reached something
     /// before.
     void reached(const std::string& track, const std::string& what, Picoseconds now);
-    /// A source's interrupt request is in `state`; empty: there is none.
+    /// Sets the state of a source's interrupt request; empty: there is none.
     void interrupt(const std::string& source, const std::string& state, Picoseconds now);
 
     /// Tags have other names from now on.

@@ -39,12 +39,12 @@ private:
         std::uint64_t time = 0; ///< Those digits and the whole microseconds of the second time, in
                                 ///< ps.
     };
-    /// An event behind its time: ,"name":"main"}
+    /// Text of an event after its time: ,"name":"main"}
     struct Tail {
         const Function* function = nullptr;
         std::string text; ///< Text of at least most_copied characters.
         std::size_t size = 0;
-        std::array<Pair, kinds> followed{}; ///< the latest pair whose second event is of the kind
+        std::array<Pair, kinds> followed{}; ///< Latest pair whose second event is of this kind.
     };
 
     void event(Kind kind, Tail& tail, std::uint64_t cycle);

@@ -10,8 +10,8 @@
 
 namespace levee::trace {
 
-/// Tracks of a process; each is in one named state at a time, or in none. A track is made when it
-/// is first mentioned.
+/// Tracks of a process; each is in one named state at a time, or in none. A track is created when
+/// it is first mentioned.
 class TimelineStates {
 public:
     /// `writer` must outlive this.

@@ -17,7 +17,7 @@
 
 namespace levee::sampling {
 
-/// Other weights that samples could have had.
+/// Alternative weights of the samples.
 struct Variation {
     enum class Kind {
         LeftOut, ///< one sample is not done, its parts are on the line between its neighbours
@@ -25,7 +25,8 @@ struct Variation {
     };
     Kind kind = Kind::LeftOut;
     std::size_t sample = 0;                ///< left out, or at the gap's beginning
-    std::size_t first = 0;                 ///< the item with whose doubled weight `doubled` begins
+    std::size_t first = 0;                 ///< Item at which `doubled`, the doubled weights,
+                                           ///< begins.
     std::array<std::int64_t, 3> doubled{}; ///< changes of doubled weights
 };
 

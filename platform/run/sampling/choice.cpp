@@ -8,7 +8,7 @@ namespace levee::sampling {
 
 namespace {
 
-/// The middle of the widest gap, of equal ones the first. There is one.
+/// Middle of the widest gap; among equals, of the first. There must be a gap.
 std::uint32_t middle_of_widest(const std::map<std::uint32_t, bool>& parts)
 {
     std::uint32_t best = 0, width = 0;

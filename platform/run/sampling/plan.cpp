@@ -76,9 +76,9 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     Plan plan;
     plan.entries = static_cast<std::uint32_t>(prepared.sequences.size());
     plan.chunks_of_entry = (tokens + work.prefill_chunk - 1) / work.prefill_chunk;
-    plan.steps = work.max_new_tokens - 1; // the first comes of the prefill
+    plan.steps = work.max_new_tokens - 1; // The first token comes from the prefill.
     const std::uint64_t last = plan.chunks_of_entry - 1;
-    // The last chunk has logits; the one before it is as those before.
+    // The last chunk has logits; the previous one is like those before it.
     std::vector<std::uint64_t> chunk_kinks{1, last - 1};
     if (window != 0) // the tokens that a chunk sees grow until then
         chunk_kinks.insert(chunk_kinks.end(),
@@ -96,7 +96,7 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     if (!config::keeps_all(scenario.kv_cache.boot.kv.kind) &&
         scenario.kv_cache.boot.kv.budget >= tokens) {
         const std::uint64_t full = scenario.kv_cache.boot.kv.budget - tokens;
-        // Two steps evict before the cache is as long as in all that follow.
+        // Two steps evict before the cache reaches its final length.
         kinks.insert(kinks.end(), {full - 1, full, full + 1, full + 2});
     }
     if (window > tokens)

@@ -61,7 +61,7 @@ void Sampler::add_sample(Series& series, std::uint32_t part, const Weight& weigh
     add(whole_, static_cast<std::int64_t>(doubled_weights(series.samples)[at]));
     for (std::size_t i = 0; i < series.variations.size(); ++i) {
         const Variation& variation = series.variations[i];
-        const std::size_t place = at - variation.first; // beyond all of them if it is before
+        const std::size_t place = at - variation.first; // Beyond all of them if it is before.
         if (place < variation.doubled.size() && variation.doubled[place] != 0)
             add(series.changes[i], variation.doubled[place]);
     }
@@ -96,7 +96,7 @@ void Sampler::begin_check(const hostlink::MarkedPart& part, const Figures& now)
     check.difference.add(*began_, now, {.quarters = one, .with_tokens = false});
 }
 
-/// The part has been run once more, with the fewest layers or, of one kind, with twice as many.
+/// The part has been run once more, with the fewest layers, or with twice as many of one kind.
 void Sampler::check(const hostlink::MarkedPart& part, const Figures& now)
 {
     std::optional<LayerCheck>& open = checks_[part.kind];

@@ -15,7 +15,7 @@
 
 namespace levee::sampling {
 
-/// The parts of a run that are simulated, of one batch whose entries are all alike.
+/// Simulated parts of a run with one batch of equal entries.
 struct Plan {
     std::uint32_t entries = 1;
     std::uint32_t chunks_of_entry = 0, steps = 0; ///< Numbers in the whole run.
@@ -24,8 +24,8 @@ struct Plan {
     bool final_length = false; ///< All steps count like the last one, which is simulated.
     std::uint32_t layers = 0;  ///< Smallest number of identical layers in a pass; 0: all.
 
-    /// Entries that are simulated: the first finds nothing on chip, and what entries leave there
-    /// adds up from the second to the last.
+    /// Simulated entries: the first finds nothing on chip, and data left on chip accumulate from
+    /// the second to the last.
     [[nodiscard]] std::vector<Sample> done_entries() const;
     [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
 
@@ -40,15 +40,15 @@ struct Between {
     bool chunks = false, steps = false;
 };
 
-/// Extrapolates a run's figures from the parts of it that are simulated. Figures from before the
-/// first part, between prefill and decoding, and after the last part count once; those between
-/// other parts are left out.
+/// Extrapolates a run's figures from its simulated parts. Figures from before the first part,
+/// between prefill and decoding, and after the last part count once; those between other parts are
+/// left out.
 class Sampler {
 public:
-    /// `measure` returns all figures as they stand now, at simulated time `ps`.
+    /// `measure` returns all figures at the present simulated time `ps`.
     Sampler(const Plan& plan, std::function<Figures(std::uint64_t ps)> measure);
 
-    /// A part begins or ends. Throws std::runtime_error for one that is not of the plan.
+    /// A part begins or ends. Throws std::runtime_error for a part that is not in the plan.
     void mark(const hostlink::MarkedPart& part, bool begins, std::uint64_t ps);
 
     /// From now on, before the first decode step, steps are sampled by `plan`.
@@ -87,7 +87,7 @@ private:
     };
 
     [[nodiscard]] static Series series_of(std::vector<Sample> samples);
-    /// The decode steps of a plan: none where all count as the last.
+    /// Decode steps of a plan: none if all count like the last one.
     [[nodiscard]] static Series steps_of(const Plan& plan);
     void begin(const hostlink::MarkedPart& part, Figures now);
     void end(const hostlink::MarkedPart& part, Figures now);

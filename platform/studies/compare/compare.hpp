@@ -14,8 +14,8 @@ struct Request {
     bool quiet = false;
 };
 
-/// Prints the results of runs side by side, and what explains their differences (docs/sweeps.md).
-/// Returns an exit code. std::runtime_error for a folder without results.
+/// Prints the results of runs side by side, with explanations of their differences
+/// (docs/sweeps.md). Returns an exit code. Throws std::runtime_error for a folder without results.
 int run_compare(const Request& request);
 
 } // namespace levee::compare

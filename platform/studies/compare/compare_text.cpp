@@ -58,7 +58,7 @@ std::string shown(const std::optional<double>& value)
     return value ? formatted("%.6g", *value) : "";
 }
 
-/// "+12.3 %" of the first value; nothing where there is no ratio.
+/// "+12.3 %" relative to the first value; nothing if there is no ratio.
 std::string change(const Line& line, std::size_t run)
 {
     if (run == 0 || !line.values[0] || !line.values[run] || *line.values[0] == 0.0)

@@ -44,7 +44,7 @@ bool is_there(const Line& line)
                        [](const auto& value) { return value.has_value(); });
 }
 
-/// Metrics, in any of the runs, for which `part` has a name.
+/// Metrics of any run for which `part` returns a name.
 std::map<std::string, std::string>
 parts_of(const Runs& runs, const std::function<std::string(const std::string&)>& part)
 {
@@ -127,8 +127,8 @@ std::string between(const std::string& name, const std::string& before, const st
     return name.substr(before.size(), name.size() - before.size() - after.size());
 }
 
-/// "rsa: load" of `bounds.decode.rsa.load_seconds`; only causes that are a block's own, since a
-/// wait is caused by another block.
+/// "rsa: load" for `bounds.decode.rsa.load_seconds`. Only a block's own causes count, since a wait
+/// is caused by another block.
 std::string own_cause(const std::string& name, const std::string& phase)
 {
     const std::string both = between(name, "bounds." + phase + ".", "_seconds");

@@ -20,7 +20,7 @@ std::string value_of(const Texts& texts, const std::string& key, const std::stri
     return found == texts.end() ? without : found->second;
 }
 
-/// "A: x, B: y" of texts by run; nothing where all are the same.
+/// "A: x, B: y" for texts by run; nothing if all are equal.
 std::optional<std::string> differing(const Runs& runs,
                                      const std::function<std::string(const RunResults&)>& text)
 {
@@ -53,7 +53,7 @@ std::set<std::string> types_in(const RunResults& run)
     return types;
 }
 
-/// "rsa.static", or "dma" where nothing of it has a price.
+/// "rsa.static", or "dma" if nothing of it has a price.
 std::set<std::string> unpriced_in(const RunResults& run)
 {
     constexpr std::string_view mark = ".unpriced";

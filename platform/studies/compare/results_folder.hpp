@@ -20,10 +20,11 @@ struct RunResults {
     std::string error; ///< error of a run that failed
 };
 
-/// Reads the results of a folder, or of a file. std::runtime_error naming it if there are none.
+/// Reads the results of a folder or file. Throws std::runtime_error with its name if there are
+/// none.
 [[nodiscard]] RunResults read_results(const std::filesystem::path& folder);
 
-/// Names runs whose folders have the same name by the shortest ends of their paths that differ.
+/// Names runs whose folders have the same name by the shortest differing ends of their paths.
 void tell_apart(std::vector<RunResults>& runs, const std::vector<std::filesystem::path>& folders);
 
 } // namespace levee::compare

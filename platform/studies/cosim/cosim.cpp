@@ -104,7 +104,7 @@ Subject make_subject(const Target& target, const Request& request, const own_rtl
             loaded.recording};
 }
 
-/// Waves of the operation that differs, or else of the last.
+/// Writes waveforms of the operation that differs, otherwise of the last one.
 void write_waves_of(const Request& request, const Report& report, Bench& fresh)
 {
     std::filesystem::create_directories(request.out);

@@ -38,8 +38,8 @@ struct Report {
     }
 };
 
-/// Runs operations 0, 1, ... until values differ. After a difference in cycles the rest is compared
-/// by values alone, to say whether those are right.
+/// Runs operations 0, 1, ... until values differ. After a difference in cycles, only values are
+/// compared in the rest, to tell whether they are right.
 [[nodiscard]] Report run(Bench& bench, const Options& options);
 
 /// Runs operations [0, last] again and writes waves of `last`.
@@ -50,18 +50,18 @@ struct Request {
     Options options;
     bool waves = false;
     std::filesystem::path out = "out/cosim";
-    std::filesystem::path rtl; ///< a YAML file of the user's design; empty: the block's own
-    std::filesystem::path
-        coverage; ///< folder for counts of lines and toggles; empty: none are made
-    std::filesystem::path export_to; ///< writes what another simulator needs there; empty: compares
+    std::filesystem::path rtl;      ///< a YAML file of the user's design; empty: the block's own
+    std::filesystem::path coverage; ///< Folder for counts of lines and toggles; empty: not counted.
+    std::filesystem::path export_to; ///< Folder for files that another simulator needs; empty:
+                                     ///< compare.
 };
 
 /// Operations of an export unless --ops says otherwise: files grow with them.
 inline constexpr std::uint64_t export_operations = 100;
 
-/// `levee cosim`: prints what was compared and covered; the shell's code
-/// (platform/run/run.hpp). Throws std::runtime_error for a block that has no RTL, and
-/// config::Error for a design of the user's that cannot be built.
+/// `levee cosim`: prints the comparison and the coverage; returns the exit code for the shell
+/// (platform/run/run.hpp). Throws std::runtime_error for a block without RTL, and config::Error for
+/// a user's design that cannot be built.
 int run_cosim(const Request& request);
 
 } // namespace levee::cosim

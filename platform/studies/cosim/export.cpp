@@ -21,7 +21,7 @@ using own_rtl::Flavour;
 using own_rtl::Tools;
 using own_rtl::write_text;
 
-/// Records the operations on `golden`, and in `facts` the cycles that they take.
+/// Records the operations on `golden`, and their cycles in `facts`.
 void write_vectors(const Target& target, const ExportRequest& request, const Description& golden,
                    const Tools& tools, ExportFacts& facts)
 {
@@ -66,7 +66,7 @@ void link_others(std::vector<fs::path>& paths, const fs::path& folder, const fs:
     }
 }
 
-/// The tree's own sources stand in the export's rtl/, the user's where they are.
+/// The tree's own sources are copied to the export's rtl/; the user's sources stay in place.
 void place_sources(Description& design, const Tools& tools, const fs::path& folder, bool is_own)
 {
     fs::create_directories(folder / "rtl");

@@ -18,11 +18,11 @@ struct ExportRequest {
 
 /// Writes what another simulator needs to check a design: stimulus and expected values,
 /// testbenches, the reference's sources, a file list and the commands (README.md in the folder).
-/// Expected are the pins of the block's own design in the same sizes, in cycles in which it is
-/// equal to the reference. Throws std::runtime_error, also if the two differ.
+/// The expected pins are those of the block's own design in the same sizes, in cycles in which it
+/// equals the reference. Throws std::runtime_error, also if the two differ.
 void export_bench(const Target& target, const ExportRequest& request);
 
-/// The path as a shell takes it, in a command that is shown.
+/// Path as a quoted word of a displayed shell command.
 [[nodiscard]] std::string shell_word(const std::filesystem::path& path);
 
 } // namespace levee::cosim

@@ -21,7 +21,7 @@ class PinRules {
 public:
     explicit PinRules(const std::vector<RtlPort>& ports);
 
-    /// The bits of `output`, of as many as it has in `pins`, that count in this cycle.
+    /// Bits of `output` (as many as it has in `pins`) that count in this cycle.
     [[nodiscard]] Bits counts(const std::string& output, const PinValues& pins) const;
     /// Ends the cycle.
     void edge(const PinValues& pins);

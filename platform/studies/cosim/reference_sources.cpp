@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using own_rtl::read_text;
 using own_rtl::write_text;
 
-/// Files of the tree that a source needs: what it includes, and the sources of the same names.
+/// Files of the tree that a source needs: its includes, and the sources with the same names.
 class Closure {
 public:
     explicit Closure(const fs::path& root) : root_(root) {}

@@ -84,7 +84,7 @@ std::string command(const ExportFacts& facts)
            std::to_string(facts.seed);
 }
 
-/// The ports as members of a C++ struct, and what moves them.
+/// Adds the ports as members of a C++ struct, and the code that transfers them.
 void add_bus(const ExportFacts& facts, Texts& texts)
 {
     for (const Port& port : facts.boundary.ports) {

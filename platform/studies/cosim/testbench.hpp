@@ -23,7 +23,7 @@ struct ExportFacts {
     own_rtl::Description design; ///< Description with file names relative to the export's folder.
 };
 
-/// Texts that stand for `@NAME@` in the files of platform/studies/cosim/exported.
+/// Replacements for `@NAME@` in the files of platform/studies/cosim/exported.
 using Texts = std::map<std::string, std::string>;
 
 [[nodiscard]] Texts texts_of(const ExportFacts& facts);

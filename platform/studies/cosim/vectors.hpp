@@ -11,9 +11,9 @@
 
 namespace levee::cosim {
 
-/// Writes what a recorded design's pins are in each clock cycle, for $readmemh, a line a cycle:
-/// stimulus.memh (all inputs but the clock), expected.memh (all outputs), counts.memh (which of
-/// their bits count) and operation.memh. The first port's bits are the highest.
+/// Writes the pins of a recorded design in each clock cycle, for $readmemh, one line for each
+/// cycle: stimulus.memh (all inputs but the clock), expected.memh (all outputs), counts.memh (which
+/// of their bits count) and operation.memh. The first port's bits are the highest.
 class VectorWriter {
 public:
     VectorWriter(const own_rtl::Recording& recording, const own_rtl::Interface& boundary,

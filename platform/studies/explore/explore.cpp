@@ -32,7 +32,7 @@ constexpr std::size_t least_start = 5, most_start = 20;
 constexpr std::size_t most_known = 8; // proposals in a row that are known, before one is drawn
 constexpr std::size_t draws_a_point = 1'000; // Draws until the space counts as exhausted.
 
-/// A proposal and its point, of those that run.
+/// A proposal and its point, among those that run.
 struct Candidate {
     Proposal proposal;
     Point point;
@@ -51,7 +51,7 @@ public:
         study_.points.clear();
     }
 
-    /// Adds the first points: the named ones, and a first generation. Nothing has run.
+    /// Plans the first points: the named ones, and a first generation. Nothing has run.
     void plan_first()
     {
         add(draft_.study.points);
@@ -67,7 +67,7 @@ public:
         add_generation();
     }
 
-    /// config::Error for a figure that no run has, or an option that the study contradicts.
+    /// Throws config::Error for a figure that no run has, or an option that contradicts the study.
     void check() const
     {
         const std::size_t named = draft_.study.points.size();
@@ -139,7 +139,7 @@ private:
         return all.size() <= budget_.points ? std::optional(std::move(all)) : std::nullopt;
     }
 
-    /// config::Error for an override that a point undoes, and for a name that another point has.
+    /// Throws config::Error for an override that a point undoes, and for a duplicate name.
     void add(std::vector<Point> points)
     {
         sweep::refuse_varied(request_.overrides, points);
@@ -226,7 +226,7 @@ private:
         return last;
     }
 
-    /// Runs what has been planned and not been done.
+    /// Runs the planned points that are not done.
     void run_planned(const sweep::Work& work, sweep::Store& store, sweep::Announcer& announcer)
     {
         const sweep::Plan fresh = runs_from(ran_);
@@ -249,7 +249,7 @@ private:
         return values.size() == study_.objectives.size() ? std::optional(values) : std::nullopt;
     }
 
-    /// Tells the optimiser what the generation has come to, and ends it.
+    /// Reports the generation's results to the optimiser and ends the generation.
     void tell(const sweep::Store& store)
     {
         const auto find = [&](const std::string& key) { return store.find(key); };
@@ -343,7 +343,8 @@ int run_explore(const Request& request)
         exploration.run(out, folder);
         return exploration.finish(folder);
     } catch (const config::Error&) {
-        throw; // a later point of the study cannot be used: the same command would stop there again
+        throw; // A later point of the study cannot be used: the same command would stop there
+               // again.
     } catch (const std::runtime_error& error) {
         const bool interrupted = dynamic_cast<const Interrupted*>(&error) != nullptr;
         std::fprintf(stderr,

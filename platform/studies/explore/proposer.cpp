@@ -48,7 +48,7 @@ void fix_numerics()
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent)
-        ::_exit(127); // it has ended before it could be watched
+        ::_exit(127); // It ended before it could be watched.
     std::signal(SIGINT, SIG_IGN);
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
@@ -139,7 +139,7 @@ void Proposer::send(const Json& request)
         if (part < 0 && errno == EINTR)
             continue;
         if (part <= 0)
-            return; // receive() says that it has ended
+            return; // receive() will report that it has ended.
         written += static_cast<std::size_t>(part);
     }
 }

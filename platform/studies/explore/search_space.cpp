@@ -17,7 +17,7 @@ bool has_order(const sweep::Axis& axis)
                        [](const sweep::AxisValue& value) { return value.at.number.has_value(); });
 }
 
-/// Puts a list of numbers into their order, but for one that steps together with others.
+/// Sorts a list of numbers, unless it steps together with others.
 void sort_values(sweep::Axis& axis)
 {
     std::stable_sort(axis.values.begin(), axis.values.end(),
@@ -45,7 +45,7 @@ SearchSpace::SearchSpace(const sweep::Draft& draft, const config::ScenarioSource
     }
     for (sweep::Axis& axis : design_.axes)
         if (!axis.values.empty())
-            axis.range.reset(); // drawn() takes one of the values
+            axis.range.reset(); // drawn() takes one of the values.
 }
 
 std::optional<std::size_t> SearchSpace::size() const
@@ -74,7 +74,7 @@ std::vector<sweep::Point> SearchSpace::all(std::size_t most) const
 {
     std::size_t taken = 0;
     return sweep::points_of(draft_.design, [&](const sweep::Point& point) {
-        const bool counts = taken <= most && takes(point); // composing a scenario takes its time
+        const bool counts = taken <= most && takes(point); // Composing a scenario takes time.
         taken += counts ? 1 : 0;
         return counts;
     });

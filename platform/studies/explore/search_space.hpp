@@ -19,13 +19,14 @@ struct Dimension {
 /// The points that the axes of a study can make.
 class SearchSpace {
 public:
-    /// Both must outlive it. config::Error for a study that says itself which points run.
+    /// Both must outlive the object. Throws config::Error for a study that determines its points
+    /// itself.
     SearchSpace(const sweep::Draft& draft, const config::ScenarioSource& source);
 
     [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
 
-    /// The number of all combinations; nothing if a range may have any value, or if there are more
-    /// than sweep::most_points.
+    /// Number of all combinations; nothing if a range is continuous, or if there are more than
+    /// sweep::most_points.
     [[nodiscard]] std::optional<std::size_t> size() const;
 
     /// The point at a place: by dimension the index of a value, or a fraction.

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Text from which a fault's key is made: equal texts, equal runs.
+/// Text for a fault's key: equal texts mean equal runs.
 std::string text_of(const faults::Fault& fault)
 {
     std::string text = std::to_string(fault.at);
@@ -135,7 +135,7 @@ private:
         return records_.find(key_of(domain.draw(study_.seed, number).fault));
     }
 
-    /// Injections of the next look at each site that are this shard's and have not run.
+    /// Injections up to each site's next check that belong to this shard and have not run.
     std::vector<Wanted> next()
     {
         std::vector<Wanted> wanted;

@@ -15,14 +15,14 @@ struct CampaignRequest {
     bool sites = false; ///< Only list the places of a scenario in which faults can be injected.
     std::vector<std::string> overrides;       ///< "a.b=c", of every run
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
-    unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
+    unsigned jobs = 0;                        ///< Number of simultaneous runs; 0: number of cores.
     sweep::Shard shard;                       ///< the part of the runs that is done
-    bool resume = true;                       ///< keep what has been done in the folder
+    bool resume = true;                       ///< Keep finished work in the folder.
     bool allow_outside = false;               ///< files that scenarios name may lie anywhere
     bool quiet = false;                       ///< neither progress nor table on the terminal
 };
 
-/// Exit code of a campaign in which Levee itself broke, or that has been stopped.
+/// Exit code of a campaign in which Levee itself crashed, or that was stopped.
 constexpr int campaign_failed = 1;
 
 /// Runs a study's missing injections, each in a process of its own, and writes the tables when all

@@ -30,7 +30,7 @@ std::string instead_of(const std::string& name, const std::vector<std::string>& 
     return ": " + std::to_string(of_that_name.size()) + " have that name; expected one of: " + list;
 }
 
-/// The place that a study names; Error there if there is none.
+/// Place that a study names; throws an Error there if it does not exist.
 const Place& place_of(const faults::Survey& survey, PlaceKind kind, const std::string& name,
                       const config::Place& where)
 {
@@ -49,7 +49,7 @@ const Place& place_of(const faults::Survey& survey, PlaceKind kind, const std::s
                     " (`levee faults --sites SCENARIO` lists all)");
 }
 
-/// The bits of `wanted` that a piece has, or all of them.
+/// Bits of `wanted` that a piece has, or all of them.
 std::vector<unsigned> bits_of(const faults::Piece& piece, const std::vector<unsigned>& wanted)
 {
     std::vector<unsigned> bits(piece.bits);

@@ -19,12 +19,12 @@ struct Draw {
 /// The bits and the times of a site in this machine: its faults are drawn from it.
 class Domain {
 public:
-    /// config::Error, at its place in the study, for a site that the machine does not have.
+    /// Throws config::Error, at its place in the study, for a site that the machine does not have.
     Domain(const Site& site, const faults::Survey& survey);
 
     [[nodiscard]] const Site& site() const { return *site_; }
     [[nodiscard]] std::uint64_t bits() const { return bits_; }
-    /// The fault with this number: the same for the same seed, whatever else is drawn.
+    /// Fault with this number: the same for the same seed, whatever else is drawn.
     [[nodiscard]] Draw draw(std::uint64_t seed, std::uint64_t number) const;
 
 private:

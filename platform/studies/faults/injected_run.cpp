@@ -58,7 +58,7 @@ std::string last_line(std::string log)
     return log.substr(log.rfind('\n') + 1);
 }
 
-/// The end of a process that has handed over nothing.
+/// Error for a process that ended without a result.
 std::string broken_end(const sweep::Ended& ended)
 {
     const std::string end = ended.code >= sweep::signal_base

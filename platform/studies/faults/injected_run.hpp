@@ -25,16 +25,16 @@ struct Golden {
     Reference reference;
 };
 
-/// Runs without a fault in this process, and writes a record of it, JSON, to the descriptor
+/// Runs without a fault in this process, and writes a JSON record of the run to the descriptor
 /// `output`. Files go to `scratch`. Returns the run's exit code.
 int run_without_fault(const Work& work, const std::filesystem::path& scratch, int output);
-/// The run in such a record. config::Error for a scenario that fails by itself, and
-/// std::runtime_error for a process that has broken.
+/// The run of such a record. Throws config::Error for a scenario that fails by itself, and
+/// std::runtime_error for a process that crashed.
 [[nodiscard]] Golden golden_of(const nlohmann::json& record);
 /// Record of a process: its output, or the reason for its failure.
 [[nodiscard]] nlohmann::json record_of_golden(const sweep::Ended& ended);
 
-/// Runs with a fault, for at most `limit` times the simulated time without; else as above.
+/// Runs with a fault, for at most `limit` times the simulated time without it; otherwise as above.
 int run_with_fault(const Work& work, const Golden& golden, double limit, const faults::Fault& fault,
                    const std::filesystem::path& scratch, int output);
 /// std::runtime_error if it could not run, or its bit could not be flipped.

@@ -70,7 +70,7 @@ Effect effect_of_failure(const Results& results, int code)
     return code == run_deadlock || code == run_out_of_time ? Effect::Hung : Effect::Detected;
 }
 
-/// An error in one line, without what follows the first.
+/// First line of an error.
 std::string in_short(std::string text)
 {
     text.erase(std::min(text.find('\n'), text.size()));
@@ -130,7 +130,7 @@ Outcome compare(const Reference& reference, const Results& results, int code)
     count_tokens(reference, results, outcome);
     outcome.perplexity = results.number(perplexity_metric);
     outcome.end_ps = static_cast<std::uint64_t>(results.number("sim.seconds") * ps_per_s + 0.5);
-    // A finding of the platform's checks is none of the machine's: no chip has them.
+    // A finding of the platform's checks does not count as the machine's: no chip has them.
     const bool ended_well = code == 0 || code == run_check_failed;
     outcome.effect =
         ended_well ? effect_of_end(reference, results, outcome) : effect_of_failure(results, code);

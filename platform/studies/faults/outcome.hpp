@@ -47,7 +47,7 @@ struct Outcome {
     std::string by;            ///< Error or check that detected the fault; empty: none.
     std::string flipped;       ///< Description of the flipped bits; empty: the run ended before.
     std::int64_t first = -1;   ///< the first changed token of any sequence; -1: none
-    std::uint64_t changed = 0; ///< tokens that are others, missing or too many
+    std::uint64_t changed = 0; ///< Number of different, missing and additional tokens.
     double perplexity = 0;     ///< the run's, if it has one
     std::uint64_t end_ps = 0;
 };

@@ -14,17 +14,17 @@
 
 namespace levee::campaign {
 
-/// The runs of a campaign that have ended, in a folder, by their keys. It holds the folder's lock;
-/// shards hold it together, and each a lock of its own.
+/// Finished runs of a campaign in a folder, by their keys. It holds the folder's lock; shards share
+/// that lock, and each has one of its own.
 class Records {
 public:
-    /// std::runtime_error if another command has the folder. Alone in it and without `resume`,
-    /// forgets what is there.
+    /// Throws std::runtime_error if another command uses the folder. Alone in it and without
+    /// `resume`, discards the existing records.
     Records(const std::filesystem::path& folder, const sweep::Shard& shard, bool resume);
 
-    /// Reads what all shards have recorded. Returns a warning, or nothing.
+    /// Reads the records of all shards. Returns a warning, or nothing.
     std::string read();
-    /// Records a run that has ended. std::runtime_error if that cannot be written.
+    /// Records a finished run. Throws std::runtime_error if that cannot be written.
     void add(const std::string& key, nlohmann::json record);
     /// Null: the run has not ended.
     [[nodiscard]] const nlohmann::json* find(const std::string& key) const;

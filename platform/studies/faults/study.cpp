@@ -17,7 +17,7 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// A list that has something if it is given. Left out, it is empty.
+/// A list that must not be empty if it is given. If it is left out, it is empty.
 std::vector<std::string> read_list(MapReader& reader, const char* key)
 {
     std::vector<std::string> texts = reader.strings(key, std::vector<std::string>{});

@@ -16,12 +16,12 @@ namespace levee::campaign {
 struct When {
     std::vector<Picoseconds> at; ///< Times, one of which is drawn; empty: uniform.
     Picoseconds from = 0;
-    std::optional<Picoseconds> to; ///< nothing: the run's end
+    std::optional<Picoseconds> to; ///< Empty: the end of the run.
     std::optional<std::uint32_t> token, pass;
     config::Place place;
 };
 
-/// A place that faults hit, as the study says it.
+/// A place for faults, as in the study.
 struct Site {
     std::string name;
     faults::PlaceKind kind = faults::PlaceKind::Memory;
@@ -56,8 +56,8 @@ struct Study {
     double limit = 0;
 };
 
-/// Reads a study (docs/faults.md). `overrides` are those of the command line. config::Error if it
-/// cannot be used; the campaign checks whether the machine has the places.
+/// Reads a study (docs/faults.md). `overrides` are those of the command line. Throws config::Error
+/// for unusable input; the campaign checks whether the machine has the places.
 [[nodiscard]] Study read_study(const std::filesystem::path& file, const config::FileFinder& finder,
                                const std::vector<std::string>& overrides);
 

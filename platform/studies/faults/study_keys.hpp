@@ -32,7 +32,7 @@ inline constexpr config::Key when_keys[] = {
 
 inline constexpr unsigned least_element_bits = 8, most_element_bits = 64;
 
-/// Keys of a site: one for each kind of place, then what narrows it.
+/// Keys of a site: one for each kind of place, then those that narrow it.
 inline constexpr std::array narrowing_keys{
     config::quantity("from", config::Dimension::Size, "First byte of a memory's part.",
                      {0, UINT64_MAX / 2})

@@ -10,7 +10,7 @@
 
 namespace levee::campaign {
 
-/// A campaign that has come to its end.
+/// A finished campaign.
 struct Campaign {
     const Study& study;
     const faults::Survey& survey;

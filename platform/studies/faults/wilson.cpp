@@ -27,7 +27,7 @@ Interval wilson(double hits, double trials, double quantile)
     const double centre = (share + square / (2 * trials)) / scale;
     const double half =
         quantile / scale * std::sqrt(share * (1 - share) / trials + square / (4 * trials * trials));
-    // Exactly 0 or 1 where nothing or everything was hit, whatever the rounding.
+    // Exactly 0 or 1 if nothing or everything was hit, whatever the rounding.
     return {hits <= 0 ? 0 : std::max(0.0, centre - half),
             hits >= trials ? 1 : std::min(1.0, centre + half)};
 }

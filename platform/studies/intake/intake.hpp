@@ -16,7 +16,8 @@ struct IntakeRequest {
     std::optional<std::string> system; ///< a file; default: systems/<component>.yaml
     std::vector<std::string>
         overrides; ///< overrides of the scenario of that system: "system.a.b=c"
-    std::optional<std::filesystem::path> pages; ///< gets what the component is written with
+    std::optional<std::filesystem::path> pages; ///< Receives the bytes that are written into the
+                                                ///< component.
 };
 
 /// The head of a model of a shape: a file, or its name in scenarios/models. Throws config::Error.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Measured::Pair no_point{0, 0};
 
-/// One run, and what its passes are.
+/// One run, and the passes that it measures.
 struct Task {
     std::vector<std::string> overrides;
     int kind; ///< enum levee_mark, of the passes
@@ -45,8 +45,8 @@ Task steps_of(const Request& request, const Grid& grid, std::uint32_t batch)
     return task;
 }
 
-/// The last pass of a prompt. Those between the first, which is none of the points, and it are left
-/// out.
+/// Measures the last pass of a prompt. The passes between it and the first one, which is not among
+/// the points, are left out.
 Task prefill_of(const Request& request, std::uint32_t tokens, std::uint32_t before,
                 std::uint32_t full_chunk)
 {

@@ -30,7 +30,7 @@ struct Measured {
 /// pass that is not the last. std::runtime_error with the run's words if one fails.
 [[nodiscard]] Measured measure(const Request& request, const Grid& grid, std::uint32_t full_chunk);
 
-/// Overrides under which the scenario generates `new_tokens` behind prompts of `prompt_tokens`.
+/// Overrides with which the scenario generates `new_tokens` after prompts of `prompt_tokens`.
 [[nodiscard]] std::vector<std::string> generating(const Request& request, std::uint32_t batch,
                                                   std::uint32_t prompt_tokens,
                                                   std::uint32_t new_tokens);

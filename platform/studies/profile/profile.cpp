@@ -90,7 +90,7 @@ std::uint32_t context_of(const Request& request, const config::WorkloadConfig& w
     return std::ranges::max(request.contexts);
 }
 
-/// Contexts before a prefill pass: passes begin at multiples of the chunk, and their time turns
+/// Contexts before a prefill pass: passes begin at multiples of the chunk, and their time has kinks
 /// where a tile of keys ends.
 std::vector<std::uint32_t> before_prefills(std::uint32_t chunk, std::uint32_t context)
 {
@@ -153,8 +153,8 @@ std::map<std::uint32_t, std::uint64_t> second_of(const std::map<Measured::Pair, 
     return times;
 }
 
-/// Adds points where an axis that the command line does not give has kinks, along the largest of
-/// the other: there what depends on the axis is most of the time.
+/// Adds points at the kinks of an axis that the command line does not give, along the largest value
+/// of the other axis: there the time depends most on the axis.
 void add_kinks(const Request& request, std::uint32_t chunk, Grid& grid)
 {
     using Points = std::vector<std::uint32_t>;

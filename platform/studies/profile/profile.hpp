@@ -20,11 +20,12 @@ struct Request {
     std::vector<std::uint32_t> chunks;   ///< tokens of a prefill pass; empty: doubled
     std::vector<std::uint32_t> contexts; ///< tokens in the cache; empty: doubled
     std::vector<std::string> unset;      ///< keys of the workload that a measurement does without
-    unsigned jobs = 0;                   ///< runs at once; 0: as many as there are cores
+    unsigned jobs = 0;                   ///< Number of simultaneous runs; 0: number of cores.
 };
 
 /// Writes a device's profile for cluster simulators (docs/timing_only.md). Returns an exit code.
-/// config::Error or std::runtime_error for a scenario whose passes have no times of their own.
+/// Throws config::Error or std::runtime_error for a scenario whose passes have no independent
+/// times.
 int export_profile(const Request& request);
 
 } // namespace levee::profile_export

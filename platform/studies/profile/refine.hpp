@@ -12,8 +12,8 @@ namespace levee::profile_export {
 using Line =
     std::function<std::map<std::uint32_t, std::uint64_t>(const std::vector<std::uint32_t>&)>;
 
-/// Adds to ascending `points` the middle of each gap in which linear interpolation is further than
-/// `most_error` from the time there, until there is none: kinks become points. All are multiples of
+/// Adds to ascending `points` the middle of each gap in which linear interpolation is off by more
+/// than `most_error`, until there are no such gaps: kinks become points. All are multiples of
 /// `unit`.
 void refine(std::vector<std::uint32_t>& points, std::uint32_t unit, double most_error,
             const Line& times);

@@ -22,7 +22,7 @@ using Combination = std::vector<std::pair<std::string, std::string>>;
 /// that name. One empty combination without `over`.
 [[nodiscard]] std::vector<Combination> read_over(config::MapReader& reader, const Axes& axes);
 
-/// An expression in which {name} stands for the combination's value.
+/// Expression in which {name} is replaced by the combination's value.
 [[nodiscard]] sweep::Expression parse_with(const config::Node& expression,
                                            const Combination& combination);
 

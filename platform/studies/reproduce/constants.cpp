@@ -11,8 +11,8 @@ namespace {
 
 using Lines = std::vector<const Comparison*>;
 
-/// The lines of a device that have both numbers. A row with several numbers is named by its own id
-/// (all of them) or by a line's.
+/// Lines of a device that have both numbers. A row with several numbers is named by its own id (for
+/// all of them) or by a line's.
 Lines lines_of(const Constant& constant, const std::vector<Comparison>& lines)
 {
     Lines own;
@@ -28,8 +28,8 @@ Lines lines_of(const Constant& constant, const std::vector<Comparison>& lines)
     return own;
 }
 
-/// The value of the constant that one measured rate gives: the logarithm of a share, whose mean is
-/// that of a geometric mean, or seconds.
+/// Value of the constant by one measured rate: the logarithm of a share, whose mean gives a
+/// geometric mean, or seconds.
 double term(Constant::Form form, const Comparison& line)
 {
     return form == Constant::Form::Share ? std::log(*line.published / *line.simulated.value)

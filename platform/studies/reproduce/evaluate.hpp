@@ -14,7 +14,7 @@
 
 namespace levee::reproduce {
 
-/// A simulated number, or the reason why there is none.
+/// A simulated number, or the reason why it is missing.
 struct Figure {
     std::optional<double> value;
     std::string missing;

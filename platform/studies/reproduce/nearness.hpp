@@ -9,7 +9,7 @@
 
 namespace levee::reproduce {
 
-/// The numbers that a published text may stand for.
+/// Numbers for which a published text may stand.
 struct Printed {
     double least = 0.0, most = 0.0; ///< inclusive; may be infinite
 
@@ -21,8 +21,8 @@ struct Printed {
 /// to 1.85, ">2" all above 2. None for a text without a number.
 [[nodiscard]] std::optional<Printed> printed(const std::string& text);
 
-/// Sets each line's `nearer`: the variants whose number is nearer to the published one than what is
-/// simulated as it is, the nearest first. Rows of a series are judged by their ratio to its first.
+/// Sets each line's `nearer`: the variants whose number is nearer to the published one than the
+/// default's, the nearest first. Rows of a series are compared by their ratio to its first row.
 void find_nearer(const Plan& plan, std::vector<Comparison>& lines);
 
 } // namespace levee::reproduce

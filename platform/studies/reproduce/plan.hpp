@@ -25,7 +25,8 @@ enum class Kind {
 
 /// The class that a published number is known to have beforehand.
 enum class Class {
-    Compared,     ///< nothing: simulated numbers say whether a variant is nearer than the default
+    Compared,     ///< Not set: simulated numbers determine whether a variant is nearer than the
+                  ///< default.
     Contradicted, ///< it follows from nothing: arithmetic on stated parameters contradicts it
     Missing       ///< it cannot be simulated: the note says the missing part
 };
@@ -79,13 +80,13 @@ struct Row {
     Average average = Average::Mean; ///< over the combinations
     Kind kind = Kind::Value;
     Class follows = Class::Compared;
-    std::string under; ///< variant whose settings the row's runs have of themselves; empty: none
+    std::string under; ///< Variant whose settings the row's runs already have; empty: none.
     std::string note;
     std::string relative_to;    ///< id of the series' first row; empty: none
     std::vector<Bounds> expect; ///< none; one for all numbers; or one for each
     std::optional<Bounds> expect_ratio, expect_relative;
-    std::string expect_in; ///< the variant whose number `expect` is of; empty: as the runs are
-    /// Set for a row that is not among the plan's published ones; empty for those.
+    std::string expect_in; ///< Variant to whose number `expect` applies; empty: the default.
+    /// Set for rows that are not published; empty for others.
     std::string quantity, configuration, unit;
     /// Derivation of a row from published numbers; empty: nothing is published. The columns of
     /// these sums are `published`.

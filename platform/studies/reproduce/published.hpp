@@ -17,7 +17,7 @@ struct Published {
 };
 
 /// Reads a file with the columns id, paper, section, quantity, configuration, published, unit.
-/// Throws config::Error at a line with another number of fields, or with an id used before.
+/// Throws config::Error at a line with another number of fields or a duplicate id.
 [[nodiscard]] std::vector<Published> read_published(const std::filesystem::path& file);
 
 } // namespace levee::reproduce

@@ -10,9 +10,9 @@
 
 namespace levee::reproduce {
 
-/// "holds", "FAILS", or empty where nothing is expected.
+/// "holds", "FAILS", or empty if there is no expectation.
 [[nodiscard]] std::string verdict(const Comparison& line);
-/// The row's own note, and why there is no number.
+/// The row's own note, and the reason for a missing number.
 [[nodiscard]] std::string full_note(const Comparison& line);
 /// "reading: ..." with the variants that are nearer than the default; "stated" if none is, "not
 /// compared" if they were not run; "contradicted" or "missing". Empty without a number.

@@ -109,7 +109,7 @@ public:
             add(name, nullptr, out / "runs" / name);
     }
 
-    /// Adds the runs that variants change, of those that the rows need.
+    /// Adds the runs that variants change, among those that the rows need.
     void add_variants(const Choice& choice, const fs::path& out)
     {
         for (const Variant& variant : plan_.variants)
@@ -148,7 +148,7 @@ public:
 
     [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
 
-    /// Messages of those that failed.
+    /// Messages of failed runs.
     std::vector<std::string> execute(const Request& request, sweep::FolderLock& lock)
     {
         std::vector<std::string> messages;
@@ -171,7 +171,7 @@ public:
 
     [[nodiscard]] Metrics metrics() const { return of(nullptr); }
 
-    /// The variant's runs, and for those it does not change the plain ones.
+    /// The variant's runs, with the plain ones where it changes nothing.
     [[nodiscard]] Metrics metrics(const Variant& variant) const
     {
         Metrics all = of(nullptr);

@@ -12,7 +12,7 @@ struct Request {
     std::string paper;             ///< a folder, or the name of one of the shipped scenarios
     std::vector<std::string> only; ///< rows and plots; empty: all
     std::optional<std::filesystem::path> out; ///< default `out/reproduce/<paper>`
-    unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
+    unsigned jobs = 0;                        ///< Number of simultaneous runs; 0: number of cores.
     bool no_variants = false;
     bool allow_outside = false; ///< files that scenarios name may lie anywhere
     bool resume = true;         ///< leave out runs that are done already

@@ -112,7 +112,7 @@ std::vector<Group> groups_of(const std::vector<Run>& runs, const std::vector<std
     return groups;
 }
 
-/// Runs, and which of them have ended how.
+/// Runs, and their outcomes.
 class Batch {
 public:
     Batch(const std::vector<Run>& runs, std::size_t left, const Sources& sources,
@@ -122,8 +122,8 @@ public:
     {
     }
 
-    /// Runs the groups. Returns those runs alone that have not come to a good end as copies: their
-    /// group's first may have failed before, or their memory is laid out otherwise.
+    /// Runs the groups. Returns, as single runs, those that failed as copies: the first of their
+    /// group may have failed before, or their memory layout differs.
     [[nodiscard]] std::vector<Group> run(const std::vector<Group>& groups)
     {
         std::vector<Group> alone;

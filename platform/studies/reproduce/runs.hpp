@@ -14,7 +14,7 @@
 
 namespace levee::reproduce {
 
-/// A run as `levee run` has it, in a process of its own.
+/// A run as in `levee run`, in its own process.
 struct Run {
     std::string title; ///< Title for messages.
     std::filesystem::path scenario;
@@ -38,7 +38,7 @@ struct Execution {
     unsigned jobs = 0;          ///< Number of simultaneous runs; 0: number of cores.
     bool allow_outside = false; ///< Same as in `levee run`.
     bool quiet = false;
-    bool resume = true;                ///< leave out those that an earlier reproduction has done
+    bool resume = true;                ///< Skip runs that an earlier reproduction has finished.
     sweep::FolderLock* lock = nullptr; ///< lock of the folder; stays with this process
 };
 
@@ -66,8 +66,8 @@ private:
 /// The metrics of a run that succeeded.
 [[nodiscard]] nlohmann::json read_metrics(const Run& run);
 
-/// "warnings" and a line for each text that runs which succeeded warn with, with their number;
-/// empty if there is none.
+/// "warnings" and one line for each text with which successful runs warn, with their number; empty
+/// if there are none.
 [[nodiscard]] std::string warnings_text(const std::vector<Run>& runs);
 
 /// Value of a column. Throws config::Error at the column, with the nearest figure, if the figure

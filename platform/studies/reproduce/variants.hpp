@@ -12,7 +12,7 @@ namespace levee::reproduce {
 /// One figure or table of `errors:`, of rows in the plan.
 [[nodiscard]] ErrorGroup read_errors(const config::Node::Entry& entry, const Plan& plan);
 
-/// One device of `constants:`, with rows of the plan that no constant before it has.
+/// Reads one device of `constants:`; its rows must not belong to an earlier constant.
 [[nodiscard]] Constant read_constant(const config::Node::Entry& entry, const Plan& plan);
 [[nodiscard]] Goal read_goal(const config::Node::Entry& entry);
 

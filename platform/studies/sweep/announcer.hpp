@@ -7,14 +7,14 @@
 
 namespace levee::sweep {
 
-/// Progress of a sweep: a line that changes on a terminal, else a line now and then, counted in
-/// runs, so that it is the same on every machine.
+/// Progress of a sweep: an updated line on a terminal, otherwise occasional lines, counted in runs,
+/// so that they are the same on every machine.
 class Announcer {
 public:
     /// `total` runs; `done` of them are finished already.
     Announcer(std::size_t total, std::size_t done, bool quiet);
     void ended(bool failed);
-    /// `runs` more have ended; which of them failed is not known.
+    /// `runs` more have ended, possibly with failures.
     void ended(std::size_t runs);
 
 private:

@@ -27,7 +27,7 @@ struct Axis {
     std::string unit;              ///< unit of numbers, SI; empty: plain numbers or texts
     std::vector<AxisValue> values; ///< empty: a range without steps, which can only be drawn from
     std::optional<Range> range;
-    std::optional<Condition> only_if; ///< condition without which the axis sets nothing
+    std::optional<Condition> only_if; ///< Condition for the axis; elsewhere it sets nothing.
     config::Place place;
 
     /// The value that a fraction from 0 to below 1 draws.

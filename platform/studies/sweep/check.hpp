@@ -10,8 +10,8 @@ namespace levee::sweep {
 
 using FigureOf = std::function<double(const std::string& column, const std::string& point)>;
 
-/// Reads a sum of products and quotients of numbers, figures and such sums in parentheses, as in
-/// `100 * answered(aep/128) / answered(full) - 100`. config::Error at `node`.
+/// Reads a sum of products and quotients of numbers, figures and sums in parentheses, as in `100 *
+/// answered(aep/128) / answered(full) - 100`. Throws config::Error at `node`.
 [[nodiscard]] Expression parse_sum(const config::Node& node);
 
 /// Calls `use` for each figure that the expression names, in the order of its text.
@@ -28,7 +28,7 @@ struct Check {
     Expression relation; ///< a relation of two sums
 };
 
-/// Reads a check. config::Error at `node` with the expectation where.
+/// Reads a check. Throws config::Error at `node` with the position and the expectation.
 [[nodiscard]] Check parse_check(const config::Node& node);
 
 struct Verdict {

@@ -19,12 +19,12 @@ using TextOf = std::function<std::optional<std::string>(const std::string& name)
 /// It is an expression (expression.hpp) that may contain units, words, and names of axes and keys.
 class Condition {
 public:
-    /// Reads a condition. config::Error at `node` with the expectation where, also if it names
-    /// neither an axis of `axes` nor a key.
+    /// Reads a condition. Throws config::Error at `node` with the position and the expectation,
+    /// also if it names neither an axis of `axes` nor a key.
     Condition(const config::Node& node, const std::vector<std::string>& axes);
 
-    /// config::Error at the condition for anything that cannot be compared, such as a size with a
-    /// time.
+    /// Throws config::Error at the condition for values that cannot be compared, such as a size and
+    /// a time.
     [[nodiscard]] bool holds(const TextOf& text_of) const;
 
     /// Names of axes and keys in it.

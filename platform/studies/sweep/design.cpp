@@ -154,7 +154,8 @@ template <typename ValueOf> Point point_of(const Design& design, const ValueOf& 
 {
     Point point;
     point.at.resize(design.axes.size());
-    for (std::size_t axis = 0; axis < design.axes.size(); ++axis) // only_if names earlier ones
+    for (std::size_t axis = 0; axis < design.axes.size(); ++axis) // only_if may only name earlier
+                                                                  // axes.
         put(design, axis, value(axis), point);
     for (const Coordinate& at : point.at)
         if (!at.label.empty())

@@ -6,7 +6,7 @@
 
 namespace levee::sweep {
 
-/// Names in the table of docs/results.md, as they stand there: `<phase>.tokens`, `energy_<list>.*`.
+/// Names in the table of docs/results.md as written: `<phase>.tokens`, `energy_<list>.*`.
 extern const std::span<const std::string_view> documented_metrics;
 
 } // namespace levee::sweep

@@ -68,7 +68,7 @@ public:
         return at_ == text_.size();
     }
 
-    /// The next character, behind spaces; 0 at the end.
+    /// Next character after spaces; 0 at the end.
     char next() { return at_end() ? '\0' : text_[at_]; }
 
     bool take(std::string_view token)

@@ -28,19 +28,20 @@ struct Expression {
     std::shared_ptr<const Expression> left, right;
 };
 
-/// Parts that an expression may have. All have numbers, + - * /, a minus in front and parentheses.
+/// Optional elements of an expression. All expressions have numbers, + - * /, a leading minus and
+/// parentheses.
 struct Language {
     std::string what;    ///< Name for messages: "check".
     std::string example; ///< Example for messages.
-    /// Names are figures, column(point). If false, there are units, words, texts in quotes, names
-    /// of axes and keys (which have a point), `not`, `and` and `or`.
+    /// Names are figures, column(point). Otherwise expressions have units, words, quoted texts,
+    /// names of axes and keys (with a point), `not`, `and` and `or`.
     bool figures = false;
     bool relates = false;            ///< figures: two sums with a relation between them
     std::vector<std::string> axes{}; ///< names without a point
 };
 
-/// Reads an expression. Relations are < <= > >= == !=. config::Error at `node` with what was
-/// expected where.
+/// Reads an expression. Relations are < <= > >= == !=. Throws config::Error at `node` with the
+/// position and the expectation.
 [[nodiscard]] Expression parse(const config::Node& node, const Language& language);
 
 /// Calls `use` for each leaf, in the order of the text.

@@ -12,8 +12,8 @@ namespace levee::sweep {
 
 namespace {
 
-/// The resource with the largest metric `roofline.<phase>.<resource>.binds_seconds`, the first by
-/// name of equals. Empty if there is none.
+/// Resource with the largest metric `roofline.<phase>.<resource>.binds_seconds`, the first by name
+/// among equals. Empty if there is none.
 std::string bound_by(const nlohmann::json& metrics, const std::string& phase)
 {
     const std::string before = "roofline." + phase + ".", after = ".binds_seconds";
@@ -37,7 +37,7 @@ std::optional<double> number(const nlohmann::json& metrics, const std::string& n
     return found->get<double>();
 }
 
-/// A figure's interval; a point where it has none.
+/// Interval of a figure; a single point if it has none.
 std::optional<Interval> bounds_of(const nlohmann::json& metrics, const std::string& name)
 {
     const std::optional<double> value = number(metrics, name);

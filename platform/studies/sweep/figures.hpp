@@ -11,7 +11,7 @@
 
 namespace levee::sweep {
 
-/// A column's value in one run: nothing where the run has no such figure.
+/// Value of a column in one run; empty if the run lacks the figure.
 using Cell = std::variant<std::monostate, double, std::string>;
 
 /// The range of a figure that prices leave open.

@@ -67,7 +67,7 @@ pid_t fork_bound()
         StopSignals::leave_to_parent();
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != parent)
-            ::_exit(1); // it died before it could be asked for the signal
+            ::_exit(1); // The parent died before the signal could be requested.
     }
     return process;
 }
@@ -165,7 +165,7 @@ public:
             }
     }
 
-    /// Waits until one has ended; null if none runs. Interrupted if a signal comes first.
+    /// Waits until one has ended; null if none runs. Throws Interrupted if a signal comes first.
     Child* wait_for_one()
     {
         while (true) {
@@ -249,7 +249,7 @@ void hand_over(const std::string& text, int output)
         if (part < 0 && errno == EINTR)
             continue;
         if (part <= 0)
-            return; // the reader has gone: the process that started this one has ended
+            return; // The reader has gone: the process that started this one has ended.
         written += static_cast<std::size_t>(part);
     }
 }

@@ -29,9 +29,9 @@ struct Ended {
 using Task = std::function<int(std::size_t index, unsigned slot, int output)>;
 
 /// Runs tasks 0 to `count` - 1, at most `at_once` at a time, each in a fork of this process, which
-/// has no other threads; they end with this process, however it ends. `ended(index, ...)` is called
-/// after each in this process and returns whether to start more. std::runtime_error if a process
-/// cannot be started; an exception of `ended` ends all that run.
+/// has no other threads. They end with this process, however it ends. `ended(index, ...)` is called
+/// after each task in this process and returns whether to start more. Throws std::runtime_error if
+/// a process cannot be started; an exception from `ended` ends all running tasks.
 void run_forks(std::size_t count, unsigned at_once, const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended);
 

@@ -15,14 +15,14 @@ namespace levee::sweep {
 /// was not written to its end is ignored.
 class Journal {
 public:
-    /// Opens or makes the file, and cuts off an incomplete last line. std::runtime_error naming the
-    /// file and the system's reason.
+    /// Opens or creates the file, and removes an incomplete last line. Throws std::runtime_error
+    /// with the file's name and the system's reason.
     explicit Journal(std::filesystem::path file);
     ~Journal();
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
 
-    /// Adds a record and waits for the disk. If that fails the file is as before, and
+    /// Adds a record and waits for the disk. If that fails, the file is unchanged, and
     /// std::runtime_error gives the reason.
     void append(const nlohmann::json& record);
 
@@ -34,9 +34,9 @@ private:
     std::int64_t end_ = 0;
 };
 
-/// Calls `use` for each whole record of the file, in their order. Returns how many lines with an
-/// end are damaged; one of more than 64 MiB is. A file that does not exist has none.
-/// std::runtime_error for one of more than 4 GiB.
+/// Calls `use` for each complete record of the file, in order. Returns the number of damaged
+/// complete lines; lines of more than 64 MiB count as damaged. A missing file has none. Throws
+/// std::runtime_error for a file of more than 4 GiB.
 std::size_t read_journal(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& use);
 

@@ -11,7 +11,7 @@ namespace levee::sweep {
 /// A folder's lock, held by this process while it lives and no longer.
 class FolderLock {
 public:
-    /// Locks a file. std::runtime_error naming the holder if it is taken.
+    /// Locks a file. Throws std::runtime_error with the holder's name if it is locked.
     explicit FolderLock(const std::filesystem::path& file,
                         config::LockKind kind = config::LockKind::Exclusive);
     /// Locks the folder by its file `name`, and the folder itself, which runs lock. With `shared`,
@@ -24,7 +24,7 @@ public:
 
 private:
     config::Descriptor file_;
-    config::Descriptor directory_; ///< none: of a file alone
+    config::Descriptor directory_; ///< Not open: the lock covers only a file.
 };
 
 } // namespace levee::sweep

@@ -11,7 +11,7 @@ namespace {
 
 using config::Dimension;
 
-/// A dimension's SI unit, and how many of what is counted are one.
+/// SI unit of a dimension, and the number of counted units in it.
 struct SiUnit {
     Dimension dimension;
     const char* name;

@@ -92,7 +92,7 @@ bool MetricNames::known(std::string_view name) const
            (name.find('.') != std::string_view::npos && in_programs(std::string(name)));
 }
 
-/// Adds the names that a pattern of known words stands for; none of another.
+/// Adds the names for which a pattern of known words stands; nothing for other patterns.
 void MetricNames::expand(const std::string& pattern, std::vector<std::string>& names) const
 {
     const std::size_t open = pattern.find('<');

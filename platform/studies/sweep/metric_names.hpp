@@ -33,7 +33,7 @@ private:
     std::vector<std::string> programs_; ///< contents
 };
 
-/// config::Error at the first column that names a figure which no run can have.
+/// Throws config::Error at the first column that names a figure which no run can have.
 void check_metrics(const Study& study, const MetricNames& names);
 
 } // namespace levee::sweep

@@ -27,7 +27,7 @@ std::string in_one_line(std::string text)
     return config::shortened(text, most_said);
 }
 
-/// Why a process without an error of its own has failed.
+/// Reason for the failure of a process without its own error.
 std::string why(const Ended& ended)
 {
     const std::string said = last_line(ended.log);

@@ -23,11 +23,11 @@ struct PlannedRun {
 struct Plan {
     std::vector<PlannedRun> runs; ///< runs of each point for all seeds, in the order of the study
     std::vector<std::string> components; ///< names of memories and blocks of any point's system
-    std::vector<std::string> plugged;    ///< types of these that come from plug-ins
+    std::vector<std::string> plugged;    ///< Types among these that come from plug-ins.
     std::vector<std::string> programs;   ///< files of any point's program
 };
 
-/// Plans a study whose points become known one after the other. Both must outlive it.
+/// Plans a study whose points become known one by one. Both arguments must outlive it.
 class Planner {
 public:
     Planner(const Study& study, const config::ScenarioSource& source);

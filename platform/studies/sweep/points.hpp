@@ -22,7 +22,7 @@ struct Point {
     std::vector<Coordinate> at = {}; ///< Coordinates by axis; empty: a named point.
 };
 
-/// A figure of runs' results under a name of its own.
+/// A figure of runs' results under a name of the study.
 struct Column {
     std::string name;
     std::string metric;

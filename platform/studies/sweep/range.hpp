@@ -13,8 +13,8 @@ namespace levee::sweep {
 /// machine, to some 1e-15 of the true value. `base` is positive.
 [[nodiscard]] double root_power(double base, double exponent);
 
-/// Values between two, both included: whole counts of a unit, or real numbers (without a unit, and
-/// one end has a point).
+/// Values between two ends, both included: whole counts of a unit, or real numbers (without a unit,
+/// if one end has a decimal point).
 class Range {
 public:
     /// Reads `from`, `to`, `scale` and `multiple_of` of an axis (axis_keys).
@@ -39,7 +39,8 @@ private:
     [[nodiscard]] std::string text(double value) const;
     [[nodiscard]] double between(double fraction) const;
 
-    std::optional<config::Dimension> dimension_; ///< dimension of whole counts; none: real numbers
+    std::optional<config::Dimension> dimension_; ///< Dimension of whole counts; empty: real
+                                                 ///< numbers.
     double from_ = 0.0, to_ = 0.0;               ///< bounds in units of the dimension
     double multiple_ = 1.0;                      ///< step of whole counts
     bool log_ = false;

@@ -39,7 +39,7 @@ double best_of(const Study& study, const std::vector<PointRow>& points, std::siz
     return best;
 }
 
-/// "holds" or "FAILS", the check, and what both sides are; sets `all` to false for the latter.
+/// "holds" or "FAILS", the check, and the values of both sides; sets `all` to false on failure.
 std::string verdicts(const Study& study, const std::vector<PointRow>& points, bool& all)
 {
     const auto value = [&](const std::string& column, const std::string& point) {

@@ -17,7 +17,7 @@ struct Row {
     std::size_t point = 0; ///< point of the study
     std::string seed = {}; ///< empty: the scenario's
     std::vector<Cell> cells = {};
-    std::string error = {};  ///< empty: it succeeded; else all cells are blank
+    std::string error = {};  ///< Empty: success; otherwise all cells are blank.
     std::string folder = {}; ///< folder of a run whose files are kept
     /// Ranges of the cells that prices leave open; nothing: the cell is exact.
     std::vector<std::optional<Interval>> intervals = {};
@@ -27,11 +27,12 @@ struct Row {
 struct PointRow {
     std::size_t point = 0;
     std::size_t runs = 0;
-    /// Means; of texts those that differ, joined by " | ". Blank if a run failed or lacks it.
+    /// Means; for texts the different ones, joined by " | ". Blank if a run failed or lacks the
+    /// figure.
     std::vector<Cell> cells = {};
     std::vector<std::optional<double>> half_widths =
         {}; ///< half widths of the means' 95 % intervals
-    /// Means of the ranges that runs leave open; nothing: they leave none open.
+    /// Means of the runs' intervals; empty: the values are exact.
     std::vector<std::optional<Interval>> intervals = {};
     std::string error = {}; ///< error of the first run that failed
     bool pareto = false;    ///< Whether the point is on the Pareto front of the study's objectives.

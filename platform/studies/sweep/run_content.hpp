@@ -13,8 +13,8 @@ namespace levee::sweep {
 /// Everything that determines the results of runs, except their seeds. Each file is read once.
 class RunContent {
 public:
-    /// Text of the resolved scenario, of the contents of the files it names and of its program, and
-    /// of Levee's own. std::runtime_error for a file that cannot be read.
+    /// Text of the resolved scenario, of its files and program, and of Levee's own program. Throws
+    /// std::runtime_error for a file that cannot be read.
     [[nodiscard]] std::string of(const config::Scenario& scenario);
     /// Files of the programs so far.
     [[nodiscard]] const std::set<std::string>& programs() const { return programs_; }
@@ -29,7 +29,7 @@ private:
     std::set<std::string> programs_;
 };
 
-/// Key of the run of such a content with a seed: equal keys, equal results.
+/// Key of a run with this content and a seed: equal keys mean equal results.
 [[nodiscard]] std::string run_key(const std::string& content, std::uint64_t seed);
 
 } // namespace levee::sweep

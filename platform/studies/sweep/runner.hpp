@@ -10,7 +10,7 @@
 
 namespace levee::sweep {
 
-/// Runs of the plan whose scenario can be used, of equal ones the first, that are the shard's.
+/// Usable runs of the plan that belong to the shard; of equal ones only the first.
 [[nodiscard]] std::vector<std::size_t> runs_of(const Plan& plan, const Shard& shard);
 
 /// The items of `runs` without a record.

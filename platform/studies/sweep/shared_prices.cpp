@@ -13,7 +13,7 @@ namespace levee::sweep {
 
 namespace {
 
-/// The added results of each type that shares some, in the order of types, behind their length.
+/// Added results of each type that shares some, in the order of types, each preceded by its length.
 std::string all_added()
 {
     std::string all;
@@ -28,7 +28,7 @@ std::string all_added()
     return all;
 }
 
-/// Takes the prices that all_added() gave in another process; a cut record is left out.
+/// Takes the prices that all_added() returned in another process; an incomplete record is ignored.
 void take_all(std::string_view all)
 {
     for (const ComponentType& type : component_types()) {

@@ -5,9 +5,9 @@
 
 namespace levee::sweep {
 
-/// Has runs look up what components of runs before them have worked out, as a DRAM its prices. They
-/// are kept in this process alone, and results do not depend on it: a price is the same wherever it
-/// is worked out.
+/// Lets runs reuse results that components of earlier runs have computed, such as a DRAM's prices.
+/// They are kept only in this process. Results do not depend on this, since a price is the same
+/// wherever it is computed.
 [[nodiscard]] Handed shared_prices();
 
 } // namespace levee::sweep

@@ -23,11 +23,11 @@ struct SlurmArray {
     std::filesystem::path folder;     ///< Folder for the script and the tasks' logs.
 };
 
-/// Submits the array with sbatch and waits until all its tasks have ended, however they did;
-/// `waiting` is called now and then meanwhile. std::runtime_error if it cannot be submitted.
+/// Submits the array with sbatch and waits until all its tasks have ended in any way; calls
+/// `waiting` occasionally meanwhile. Throws std::runtime_error if it cannot be submitted.
 void run_array(const SlurmArray& array, const std::function<void()>& waiting);
 
-/// Records that have been added to the journals of a folder since this was made.
+/// Records added to the journals of a folder since this object was created.
 class JournalWatch {
 public:
     explicit JournalWatch(std::filesystem::path folder);

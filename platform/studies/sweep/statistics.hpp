@@ -25,8 +25,8 @@ struct Mean {
 /// objective and better in one. All points have the same objectives; larger is better.
 [[nodiscard]] std::vector<bool> pareto_front(const std::vector<std::vector<double>>& points);
 
-/// The same where objectives are only known to lie in intervals: one that overlaps another is not
-/// as good, nor better.
+/// The same for objectives that are only known as intervals: overlapping intervals are neither as
+/// good nor better.
 [[nodiscard]] std::vector<bool>
 front_of_intervals(const std::vector<std::vector<Interval>>& points);
 

@@ -15,7 +15,7 @@
 
 namespace levee::sweep {
 
-/// One of `of` equal parts of a study's runs: those whose number leaves `index` - 1 by `of`.
+/// One of `of` equal parts of a study's runs: those whose number modulo `of` is `index` - 1.
 struct Shard {
     unsigned index = 1, of = 1;
     [[nodiscard]] bool whole() const { return of == 1; }
@@ -30,24 +30,24 @@ struct Shard {
 /// lock, and each has one of its own.
 class Store {
 public:
-    /// std::runtime_error if another sweep has the folder. Alone in it, removes what sweeps that
-    /// were killed have left, by the names that they give files.
+    /// Throws std::runtime_error if another sweep uses the folder. Alone in it, removes the
+    /// leftovers of killed sweeps, which it knows by their names.
     Store(const std::filesystem::path& folder, const Shard& shard);
 
     /// For a sweep whose shards run elsewhere: shares the folder with them, but not with another
     /// sweep.
     explicit Store(const std::filesystem::path& folder);
 
-    /// Forgets what has been recorded, by all shards.
+    /// Discards the records of all shards.
     void clear() const;
-    /// Reads the recording of the plan's runs. Failed ones count as not done, to be tried again,
-    /// unless `failed`. Returns a warning, or nothing.
+    /// Reads the records of the plan's runs. Failed ones count as not done, to be repeated, unless
+    /// `failed`. Returns a warning, or nothing.
     std::string read(const Plan& plan, const Study& study, bool failed = false);
     /// Reads the recording of any runs: for a plan that grows. As read() without `failed`.
     std::string read_all(const Study& study);
     /// Opens the journal for add().
     void open();
-    /// Records a run that has ended. std::runtime_error if that cannot be written.
+    /// Records a finished run. Throws std::runtime_error if that cannot be written.
     void add(const nlohmann::json& record, const Study& study);
 
     /// Outcome of a run by its key; null: it is not done.

@@ -110,7 +110,7 @@ std::vector<Column> read_study_columns(MapReader& reader)
     return columns;
 }
 
-/// The index of a column by its name or metric; added if there is none.
+/// Index of a column by its name or metric; the column is added if necessary.
 std::size_t column_of(const Node& name, std::vector<Column>& columns)
 {
     if (!name.is_scalar())

@@ -15,7 +15,7 @@
 
 namespace levee::sweep {
 
-/// A column whose best value is looked for.
+/// A column whose best value is searched for.
 struct Objective {
     std::size_t column = 0;
     bool maximize = false;
@@ -43,7 +43,7 @@ struct Study {
     bool keep = false; ///< Keeps each run's folder.
 };
 
-/// A study before its axes have made points.
+/// A study before its axes have been expanded to points.
 struct Draft {
     Study study; ///< Study whose points are the named ones, without `common`.
     Design design;
@@ -64,8 +64,8 @@ void add_points(Study& study, std::vector<Point> points, const std::vector<std::
 /// Refuses an override of the command line that a point would undo: the table would say otherwise.
 void refuse_varied(const std::vector<std::string>& overrides, const std::vector<Point>& points);
 
-/// config::Error for two columns of one name, and for a check that names no column, or none of
-/// `points`.
+/// Throws config::Error for two columns with one name, and for a check that names an unknown column
+/// or point.
 void check_names(const Study& study, const std::vector<std::string>& points);
 
 /// Reads a study (docs/sweeps.md). Its scenario is searched for next to the study, then among the

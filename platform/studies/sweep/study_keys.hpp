@@ -9,7 +9,7 @@ namespace levee::sweep {
 
 inline constexpr std::uint32_t most_generation = 1024;
 inline constexpr std::uint64_t most_optimiser_seed =
-    0xFFFFFFFF; // the largest seed that numpy's generators take
+    0xFFFFFFFF; // Largest seed of numpy's generators.
 inline constexpr std::uint64_t most_seeds = 1000;
 inline constexpr std::uint64_t most_values = 10'000; // values of an axis
 

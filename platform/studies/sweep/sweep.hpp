@@ -15,9 +15,9 @@ struct StudyRequest {
     std::string study;                        ///< a YAML file, or the name of a shipped one
     std::vector<std::string> overrides;       ///< "a.b=c", of every point
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
-    unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
+    unsigned jobs = 0;                        ///< Number of simultaneous runs; 0: number of cores.
     bool dry_run = false;                     ///< Only list the points, or the first of them.
-    bool resume = true;                       ///< keep what has been done in the folder
+    bool resume = true;                       ///< Keep finished work in the folder.
     bool keep = false;                        ///< Keep each run's files.
     bool allow_outside = false;               ///< files that scenarios name may lie anywhere
     bool quiet = false; ///< neither progress nor table nor verdicts on the terminal

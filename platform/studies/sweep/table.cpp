@@ -31,7 +31,7 @@ std::string csv_cell(const Cell& cell)
     return text != nullptr ? csv_field(*text) : "";
 }
 
-/// Columns in which a row has an interval.
+/// Columns in which some row has an interval.
 template <typename Rows> std::vector<bool> open_columns(const Study& study, const Rows& rows)
 {
     std::vector<bool> open(study.columns.size());

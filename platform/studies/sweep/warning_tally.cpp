@@ -7,7 +7,8 @@ namespace levee::sweep {
 
 void WarningTally::add(const std::string& warning)
 {
-    // A number stands alone: digits of a name (kelle_8mb, 32x32) or a place (demo.yaml:3) do not.
+    // A number counts if it stands alone; digits of a name (kelle_8mb, 32x32) or a place
+    // (demo.yaml:3) do not.
     constexpr const char* alone = R"(\b[0-9]+(\.[0-9]+)?\b(?![.]?\w))";
     std::vector<std::string> texts, numbers;
     std::size_t end = 0;

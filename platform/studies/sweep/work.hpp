@@ -21,8 +21,8 @@ struct Work {
 /// The folder of a run's files, if they are kept: "runs/ab/ab12cd34ef56", from its key.
 [[nodiscard]] std::string kept_folder(const std::string& key);
 
-/// Runs a scenario in this process and writes `{"metrics", "warnings", "error"}`, JSON, to the
-/// descriptor `output`. Files go to the run's kept folder, or, where the scenario asks for some, to
+/// Runs a scenario in this process and writes `{"metrics", "warnings", "error"}` as JSON to the
+/// descriptor `output`. Files go to the run's kept folder or, if the scenario asks for some, to
 /// `scratch`. Returns the run's exit code.
 int work_on(const Work& work, const PlannedRun& run, const std::filesystem::path& scratch,
             int output);

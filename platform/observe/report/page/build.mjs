@@ -13,7 +13,7 @@ const shared = { bundle: true, minify: true, write: false, charset: "utf8", lega
 const script = (await build({ ...shared, entryPoints: ["src/main.js"], format: "iife", target: "es2020" })).outputFiles[0].text;
 const style = (await build({ ...shared, entryPoints: ["src/style.css"] })).outputFiles[0].text;
 
-// An HTML parser ends a script at this, wherever it stands.
+// An HTML parser ends a script here, even inside a string.
 if (/<\/script/i.test(script) || /<\/style/i.test(style)) throw new Error("the bundle would end its own element");
 
 const versions = JSON.parse(read("package-lock.json")).packages;

@@ -26,7 +26,7 @@ public:
         for (std::size_t i = 0; i < bits; ++i)
             set(bits_ - at_ + i, bytes[i / 8] >> i % 8 & 1);
     }
-    /// Takes them off again.
+    /// Removes them again.
     void take(void* port, std::size_t bits)
     {
         auto* const bytes = static_cast<unsigned char*>(port);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{8} << 20;
 
-/// Operations of a bench, on a stack of their own.
+/// Operations of a bench, on a separate stack.
 class Session {
 public:
     Session(std::uint32_t seed, std::uint64_t operations, bool values_only)

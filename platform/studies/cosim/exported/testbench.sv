@@ -15,7 +15,8 @@ module testbench;
   integer cycle, failures, compared;
 
 @instance@
-  // A file that is missing or cut leaves zeros or unknown bits in `counting`: such a cycle is not compared.
+  // A missing or truncated file leaves zeros or unknown bits in `counting`; such cycles are not
+  // compared.
   task compare;
     begin
       if ((|counts) === 1'b1) compared = compared + 1;

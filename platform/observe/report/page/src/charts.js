@@ -45,10 +45,9 @@ function draw(chart) {
   chart.drawn.getZr().flush(); // a printer does not wait for the next frame
 }
 
-/**
- * A chart's element. options(theme): ECharts' options. label: what it shows, for who does not see it. It is drawn when the page is
- * (showAll), again in other colours; one that is added later, by showIn().
- */
+/** A chart's element. options(theme): ECharts' options. label: its description for screen
+ * readers. showAll draws it with the page, and again after a change of colours; showIn() draws a
+ * chart that is added later. */
 export function chart(label, height, options, renderer = "svg") {
   const box = h("div", { class: "chart", style: `height:${height}px`, role: "img", "aria-label": label });
   charts.push({ box, options, renderer, drawn: null });

@@ -17,13 +17,13 @@ export function si(value, unit = "") {
 
 const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** " (3.1 J to 3.6 J)" of a figure that prices leave open, else nothing. */
+/** " (3.1 J to 3.6 J)" for a figure with uncertain prices, otherwise nothing. */
 export function interval(metrics, name, unit) {
   const low = metrics[`${name}.low`], high = metrics[`${name}.high`];
   return low === undefined || high === undefined ? "" : ` (${si(low, unit)} to ${si(high, unit)})`;
 }
 
-/** A name as text within HTML: what a tooltip's formatter returns is read as HTML, and names are the user's. */
+/** A name as text within HTML: a tooltip's formatter returns HTML, and names come from the user. */
 export const escaped = (text) => String(text ?? "").replace(/[&<>"']/g, (character) => entities[character]);
 
 /** A share of 1 as a percentage. */
@@ -50,7 +50,7 @@ export const alike = (values) => new Set(values.filter((value) => typeof value =
 const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s$/, "tokens/s"], [/_per_s$/, ""], [/_j$/, "J"],
   [/(^|[._])seconds$|_s$|\.interval_s\.|\.valid_row_seconds\./, "s"], [/_w$/, "W"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];
 
-/** Errors of figures that samples estimate, which are relative whatever the figure's own unit is. */
+/** Errors of sampled figures, which are relative, whatever the figure's own unit. */
 const isRelativeError = (metric) => metric.startsWith("sampling.error.");
 
 /** The unit that a metric's name tells, or "". */

@@ -53,7 +53,7 @@ export function energyEvents(metrics) {
     : { component: m[1], event: m[2], joules });
 }
 
-/** Energy by what caused it: [{operation, joules}]. */
+/** Energy by its cause: [{operation, joules}]. */
 export function energyOperations(metrics) {
   return select(metrics, /^energy\.operation\.(.+)_j$/, (m, joules) => ({ operation: m[1], joules }));
 }

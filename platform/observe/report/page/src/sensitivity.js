@@ -30,11 +30,10 @@ export function betweenGroups(labels, ys) {
   return [...groups.values()].reduce((sum, group) => sum + group.length * (mean(group) - all) ** 2, 0) / total;
 }
 
-/**
- * The share, 0 to 1, that an axis explains of a column alone, and how it was found; null if too little is known.
- * points: [{label, value, y}], `value` null where the axis has only labels. An axis with nearly as many values as points has no groups:
- * there it is the square of the rank correlation.
- */
+/** The share (0 to 1) of a column's variance that one axis explains alone, and the method; null
+ * if there are too few data. points: [{label, value, y}], `value` null where the axis has only
+ * labels. An axis with nearly as many values as points has no groups: there it is the square of
+ * the rank correlation. */
 export function explained(points) {
   const known = points.filter((point) => Number.isFinite(point.y));
   const labels = new Set(known.map((point) => point.label));

@@ -88,7 +88,7 @@ function open(row, column) {
 
 const spread = (row, column) => row.point.half_widths_95?.[column];
 
-/** The interval of a figure that prices leave open, else the 95 % interval of repeated seeds. */
+/** Interval of a figure with uncertain prices, otherwise the 95 % interval of repeated seeds. */
 const endsOf = (row, column) => row.point.intervals?.[column]
   ?? (spread(row, column) > 0 ? [-1, 1].map((sign) => row.value(column) + sign * spread(row, column)) : undefined);
 
