@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One attention block of a model's first layer, from the norm to its contribution to X: the data
- * lifetimes counted in Kelle's section 6. The cache is full but for the arriving token. All work is
- * queued before anything starts, which keeps the core's time out of the figures; the addresses of
- * X, Q, K and V are reported as metrics, from which observe.lifetimes derives their lifetimes. */
+ * lifetimes counted in Kelle's section 6. The cache is full except for the arriving token. All
+ * work is queued before anything starts, which keeps the core's time out of the figures; the
+ * addresses of X, Q, K and V are reported as metrics, from which observe.lifetimes derives their
+ * lifetimes. */
 #include "firmware/cache/hooks.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/fatal.h"

@@ -120,7 +120,7 @@ static uint64_t run(void)
     return timer_cycles() - begun;
 }
 
-/* One token has all the weight: its value is the result, but for the rounding of probabilities. */
+/* One token has all the weight, so the result is its value, up to the rounding of probabilities. */
 static int elements_right(void)
 {
     int right = 0;

@@ -92,7 +92,7 @@ static void take(struct entry* entry, struct output* output, uint32_t token)
         entry->active = false;
 }
 
-/* Records the entry's pick, which is a new token once the prompt has been fed. */
+/* Records the entry's pick, which is a new token after the prompt has been fed. */
 static void accept(uint32_t index)
 {
     struct entry* entry = &session.entries[index];
@@ -157,7 +157,8 @@ static void decode(bool streaming)
     show(streaming);
 }
 
-/* Steps that verify guesses. The first token, which the prefill has made, is not in the cache. */
+/* Decodes by steps that verify guesses. The first token, made by the prefill, is not in the
+ * cache. */
 static void decode_by_guesses(bool streaming)
 {
     struct entry* entry = &session.entries[0];
@@ -208,7 +209,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
             prefill(i);
     session_end_part(&session);
     hostlink_phase(LEVEE_PHASE_DECODE);
-    most_new = session.workload->max_new_tokens; /* another run may go on from the prefill */
+    most_new = session.workload->max_new_tokens; /* Another run may continue from the prefill. */
     for (uint32_t i = 0; i < count; ++i)
         accept(i);
     if (has_drafts)
@@ -219,7 +220,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
     print_batch(streaming);
 }
 
-/* Puts those tokens of a prompt through the model that no prefill has. */
+/* Puts those tokens of a prompt through the model that no prefill has processed. */
 static void feed(void)
 {
     const struct entry* entry = &session.entries[0];

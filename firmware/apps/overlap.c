@@ -41,7 +41,7 @@ static uint64_t near_buffer(int buffer)
     return system_memory(LEVEE_ROLE_ACTIVATIONS)->free_base + (uint64_t)buffer * TILE_BYTES;
 }
 
-/* x, behind the buffers: the array reads it once for each of its column folds. */
+/* Address of x, after the buffers: the array reads it once for each of its column folds. */
 static uint64_t near_x(void)
 {
     return near_buffer(2);

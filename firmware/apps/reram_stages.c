@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Two products in crossbars, one after the other, for the timeline (run --trace timeline
  * --trace-inside reram), three times: compute, write, compute; layer by layer; vector by vector
- * (ReTransformer, figures 1 and 3). As reram_stages_written, _layers and _vectors it has one of
- * them alone. What the matrices contain does not matter. */
+ * (ReTransformer, figures 1 and 3). The programs reram_stages_written, _layers and _vectors run
+ * one of them each. The contents of the matrices do not matter. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/reram.h"
 #include "firmware/hal/fatal.h"

@@ -138,7 +138,7 @@ static void prefill_chunk(uint32_t index)
         leave(index);
 }
 
-/* The request that came first among those whose prompts are not through; none: the count. */
+/* Earliest request whose prompt is not yet processed; if there is none, the count. */
 static uint32_t first_waiting(void)
 {
     uint32_t first = session.count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Reset: from the first instruction to main(), constructors, and what becomes of main's result. */
+/* Reset: from the first instruction to constructors, main(), and the use of main's result. */
     .section .text.init.enter, "ax"
     .globl _start
 _start:

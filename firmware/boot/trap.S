@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Trap entry (mtvec, direct mode): saves what the C ABI lets a function clobber and calls
+/* Trap entry (mtvec, direct mode): saves the registers that a C function may clobber and calls
  * trap_handle(mcause, mepc, mtval). */
     .section .text.trap, "ax"
     .globl trap_entry

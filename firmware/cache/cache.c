@@ -84,7 +84,7 @@ static void open_layers(struct cache* cache)
     cache->layers[count] = (struct cache_layer){.rank = ranks[false], .first_slot = first};
 }
 
-/* Latent attention: what is rotated comes before the value. */
+/* Latent attention: the rotated part precedes the value. */
 static uint32_t value_bytes(const struct model* model, const struct kv_form* form)
 {
     const bool latent = (model->properties & MODEL_LATENT) != 0;

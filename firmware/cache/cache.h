@@ -14,11 +14,11 @@ struct cache_request {
     uint32_t input_element_bytes; /* Bytes of an element of stored inputs, equal to the target's
                                    * activations. */
     bool scaled;                  /* Whether each vector has an FP32 scale. */
-    bool staged; /* arriving keys and values stay beside the cache until they are used */
+    bool staged; /* arriving keys and values stay outside the cache until they are used */
     store_describe* describe;
 };
 
-/* Chooses the hooks and places everything. Ends the run, naming what does not fit. */
+/* Chooses the hooks and places everything. Ends the run, naming the data that do not fit. */
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,
                 struct space* space, const struct cache_request* request);
 

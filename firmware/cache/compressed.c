@@ -35,8 +35,8 @@ static void check_layers(const struct cache* cache, uint32_t given, const char* 
               what, (unsigned long)given, (unsigned long)layers);
 }
 
-/* A memory for packed rows. One that is divided refreshes two bytes of an element apart, which
- * these rows have not. */
+/* Memory for packed rows. A divided memory refreshes the two bytes of an element separately,
+ * which does not suit these rows. */
 static const struct levee_memory_info* memory_for(struct cache* cache, const struct space* space,
                                                   uint64_t bytes, store_describe* describe)
 {

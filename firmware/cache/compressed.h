@@ -18,12 +18,12 @@ enum { COMPRESSED_KEYS, COMPRESSED_VALUES, COMPRESSED_KINDS };
 struct compressed {
     uint64_t packed[COMPRESSED_KINDS];    /* bytes [layer][batch][slots][row_bytes] */
     uint64_t records[COMPRESSED_KINDS];   /* struct levee_cpq_record [layer][batch][slots] */
-    uint32_t row_bytes[COMPRESSED_KINDS]; /* the most that a row takes */
+    uint32_t row_bytes[COMPRESSED_KINDS]; /* largest size of a row */
     uint64_t expanded[COMPRESSED_KINDS];  /* [batch][G][slots][D] of the running layer */
     uint64_t scales[COMPRESSED_KINDS];    /* FP32 [batch][G][slots], unless not `scaled` */
 };
 
 extern const struct cache_hooks compressed_hooks;
 
-/* The expanded rows of the pass's entries, as the one part of any layer. */
+/* Expanded rows of the pass's entries, as a single part for any layer. */
 struct slices compressed_slices(const struct cache* cache, const struct pass* pass);

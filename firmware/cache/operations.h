@@ -49,7 +49,7 @@ enum cache_value {
     /* Layer inputs that stand for keys and values (kelle/inputs.c). */                            \
     X(STORE_INPUT) /* the arriving token's layer input, if the token gets a row */                 \
     X(STORE_INPUT_SCALE)                                                                           \
-    X(FETCH_INPUTS) /* stored inputs, behind the arriving tokens' */                               \
+    X(FETCH_INPUTS) /* Fetches stored inputs to the rows after those of the arriving tokens. */    \
     X(FETCH_INPUT_SCALES)                                                                          \
     X(READ_INPUTS)   /* stored inputs, where recomputing from them is counted as free */           \
     X(RECOMPUTE_KEY) /* Like STORE_KEY, from fetched inputs into STAGED_KEYS. */                   \
@@ -58,7 +58,7 @@ enum cache_value {
     X(GATHER_INPUTS)                                                                               \
     X(GATHER_INPUT_SCALES)                                                                         \
     X(RESET_HOLDERS)                                                                               \
-    X(RESET_INPUTS) /* rows of entries that have fewer are fetched, too, and must be written */    \
+    X(RESET_INPUTS) /* Rows of entries with fewer inputs are fetched, too, and must be written. */ \
     X(RESET_INPUT_SCALES)                                                                          \
     /* Refreshed memory that stands for what a sampled run leaves out (session/sampled.c). */      \
     X(FILL_KEYS) /* slots [fill_from, fill_to) */                                                  \
@@ -68,8 +68,8 @@ enum cache_value {
     X(VOTE)            /* Casts the arriving tokens' votes, or a chunk's in a prefill. */          \
     X(ELECT)           /* Elects the victim. */                                                    \
     X(SELECT_BY_VOTES) /* After a prefill: selects the tokens to keep. */                          \
-    /* A cache of which attention reads the nearest (retrieval.c). Proxies count as TABLES, the    \
-       list of slots that the layer reads as their SNAPSHOT. */                                    \
+    /* A cache with attention to the nearest tokens (retrieval.c). Proxies count as TABLES, the    \
+     * list of slots that the layer reads counts as their SNAPSHOT. */                             \
     X(WRITE_PROXIES)   /* Writes proxies of the arriving keys. */                                  \
     X(SEARCH)          /* Lists the slots that the arriving tokens attend to. */                   \
     X(LIST_KEY_SCALES) /* Copies the scales of these slots into a list. */                         \
@@ -82,7 +82,8 @@ enum cache_value {
     X(COMPRESS_PREFILL_KEYS) /* Compresses a whole prompt. */                                      \
     X(COMPRESS_PREFILL_VALUES)                                                                     \
     X(RESET_LEVELS)                                                                                \
-    X(MARK_LOCAL) /* rows of a local layer count as high-score ones: nobody weighs its tokens */
+    X(MARK_LOCAL) /* Rows of a local layer count as high-score ones, since its tokens have no      \
+                   * scores. */
 
 enum cache_operation {
     CACHE_OPERATIONS_BEGIN = LLM_OPERATIONS - 1,

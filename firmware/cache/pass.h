@@ -8,9 +8,9 @@
 
 /* Effects of a pass on the cache. */
 struct cache_form {
-    bool staged;   /* arriving keys and values stay beside the cache until they have been used */
-    bool prefill;  /* they go into the prefill's own cache, to be selected from */
-    bool indexed;  /* the policy chooses their slots: tables say which */
+    bool staged;   /* arriving keys and values stay outside the cache until they have been used */
+    bool prefill;  /* they go into the prefill's own cache, from which the policy selects */
+    bool indexed;  /* the policy chooses their slots, which tables list */
     bool scored;   /* the attention a token gets makes it important */
     bool streamed; /* prefill: scores that count come on a stream port, not from memory */
     bool search_after;  /* who leaves is looked for once attention is done: policy.h */
@@ -62,7 +62,7 @@ struct pass {
     uint64_t slots;     /* cache slot of row 0; unless form.indexed */
     uint64_t now;       /* form.indexed: positions as the policy counts them */
     uint64_t listed;    /* form.listed: how many of the cached tokens attention reads */
-    uint64_t written;   /* form.indexed: slots that have been written before */
+    uint64_t written;   /* form.indexed: slots that were written earlier */
 
     /* What changes from pass to pass. */
     struct word_table tokens; /* ids to embed */

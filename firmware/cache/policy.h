@@ -17,20 +17,21 @@
 struct policy {
     bool evicts;       /* All policies except full, retrieval and cpq. */
     bool scores;       /* the attention a token gets makes it important */
-    bool votes;        /* it does so by votes: VOTE and ELECT in place of EVICT */
+    bool votes;        /* evicts by votes: VOTE and ELECT instead of EVICT */
     bool compresses;   /* rows of keys and values are pruned and quantised */
     bool random;       /* unprotected tokens rank by lot */
     bool redraws;      /* they do so anew at each eviction */
-    bool recent_high;  /* recent tokens are refreshed as high-score ones */
+    bool recent_high;  /* recent tokens are refreshed as often as high-score ones */
     bool search_after; /* who leaves is looked for once attention is done */
     uint32_t slots;    /* Slots of a slice: N' and a spare one; full: the context. */
     uint32_t capacity; /* N' */
-    uint32_t ring;     /* slots of a local layer's slice, the model's window; 0: all layers follow
-                          the policy, as none is local, or the window has room for the context */
-    uint32_t reach;    /* the model's window, from which local layers keep what the policy keeps; 0:
-                          none does */
-    uint32_t widest;   /* slots of the model's largest slice */
-    bool banded;       /* A prefill of local layers masks tokens before the window. */
+    /* slots of a local layer's slice, the model's window; 0: all layers follow the policy, since
+     * none is local or the window has room for the context */
+    uint32_t ring;
+    uint32_t reach;  /* the model's window, within which local layers keep what the policy
+                      * keeps; 0: none does */
+    uint32_t widest; /* slots of the model's largest slice */
+    bool banded;     /* A prefill of local layers masks tokens before the window. */
     uint16_t sinks, window;
     struct levee_kv_voting voting;       /* votes */
     struct levee_kv_retrieval retrieval; /* retrieval.bits != 0: a step attends to the nearest */
@@ -39,7 +40,7 @@ struct policy {
     uint32_t seed;
     uint32_t input_rows; /* tokens of one layer and entry stored as inputs; 0: no recomputation */
     uint32_t computed_rows; /* input_rows, unless recomputation is counted as free: then 0 */
-    bool off_for_size;      /* recomputation was asked for, but inputs are no smaller */
+    bool off_for_size;      /* recomputation was requested, but inputs are not smaller */
 };
 
 /* Limits of the machine for recomputation, in rows of inputs for each entry. */
@@ -100,7 +101,7 @@ static inline uint32_t policy_valid(const struct policy* policy, uint32_t positi
     return policy->evicts && position >= policy->capacity ? policy->slots : position + 1;
 }
 
-/* Tokens of `length` cached ones that a decode step attends to. */
+/* Number of tokens, out of `length` cached ones, that a decode step attends to. */
 static inline uint32_t policy_listed(const struct policy* policy, uint32_t length)
 {
     const struct levee_kv_retrieval* retrieval = &policy->retrieval;

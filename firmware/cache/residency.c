@@ -12,7 +12,7 @@ struct region {
     struct store store;
     uint64_t capacity, taken; /* vectors, of whole slices */
     uint32_t slices;          /* Slices taken. */
-    uint32_t whole_layers;    /* layers that have room with all that hooks keep beside them */
+    uint32_t whole_layers;    /* layers that have room together with all additional data of hooks */
     uint32_t beside;          /* Number of these that have additional data there. */
     uint64_t keys, values;    /* Place of the first vector. */
 };
@@ -53,7 +53,8 @@ static uint64_t of_slices(const struct residency* residency, uint64_t vectors)
     return alike ? vectors - vectors % cache->layers->slots : vectors;
 }
 
-/* Vectors that the register file has entries for, where tokens are weighed: the first memory's. */
+/* Number of vectors with entries in the register file of the first memory, if tokens are
+ * weighed. */
 static uint64_t most_described(const struct residency* residency, const struct region* region)
 {
     const struct cache* cache = residency->cache;
@@ -160,7 +161,7 @@ static void open_regions(struct residency* residency, store_describe* describe)
         refuse_rest(residency, left);
 }
 
-/* Slices of a layer that a region still takes. */
+/* Number of slices of a layer that still fit a region. */
 static uint32_t room_in(const struct residency* residency, uint32_t index,
                         const struct cache_layer* layer)
 {
@@ -274,8 +275,7 @@ static void take_values(struct residency* residency, struct region* region)
         region->values = take(residency, region, "values");
 }
 
-/* Scales come behind the slices of all memories but the last: these were counted into the room that
- * there is without scales. */
+/* Scales follow the slices in all memories except the last, whose room was counted with them. */
 static void take_data(struct residency* residency)
 {
     struct region* last = &residency->regions[residency->region_count - 1];
@@ -337,7 +337,7 @@ static void place_beside(struct residency* residency, uint32_t index)
     }
 }
 
-/* A layer gets a place for the bytes beside its slices, if it has any. */
+/* Gives a layer a place for its additional data, if it has any. */
 static uint64_t most_beside(const struct cache* cache)
 {
     uint64_t most = 0;

@@ -97,9 +97,9 @@ void slots_amend(const struct cache_step* step, struct operation* operation)
         operation->also_reads |= VALUE_BIT(VALUE_TABLES);
 }
 
-/* Importance changes with the scores of the arriving tokens. A decode step's come on a stream port,
- * so do a prefill's that is tiled, and softmax scores always; other logits are read when they lie
- * in memory, and so are a decode step's if they are to be searched after attention. */
+/* Updates importance with the scores of the arriving tokens. Scores arrive on a stream port in a
+ * decode step, in a tiled prefill, and whenever they are softmax scores. Other logits are read
+ * from memory, and so are a decode step's if they are searched after attention. */
 static void put_importance(const struct cache_step* step, struct operation_list* list)
 {
     const struct cache_form* form = &step->pass->shape.form;

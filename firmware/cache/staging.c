@@ -51,7 +51,7 @@ static void amend(const struct cache_step* step, struct operation* operation)
     cache_read_staged(operation);
 }
 
-/* Keys and values that have been used go where they stay. */
+/* Used keys and values move to their final place. */
 static void visited(const struct cache_step* step, const struct operation* visitor,
                     struct operation_list* list)
 {

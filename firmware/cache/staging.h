@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Arriving keys and values that are staged beside the cache until they have been used, as a target
- * may ask: readers find them through a redirection table, and afterwards they are written back to
+/* Arriving keys and values that stay outside the cache until they have been used, if a target
+ * asks for it. Readers find them through a redirection table; afterwards they are written to
  * their slots. */
 #pragma once
 

@@ -10,9 +10,9 @@
 
 struct store {
     const struct levee_memory_info* memory;
-    bool refreshed;      /* it loses what is not refreshed */
+    bool refreshed;      /* loses data without refresh */
     uint64_t values;     /* offset of the half for values; 0: the memory is not divided */
-    uint64_t views;      /* offset of the register file that says how often to refresh which slot */
+    uint64_t views;      /* offset of the register file that determines the refresh of each slot */
     uint32_t view_count; /* Number of its entries; 0: none. */
 };
 

@@ -79,7 +79,7 @@ struct compressed;
 struct slices;
 struct stored_inputs;
 
-/* The cache of a pass's entries as the one part of any layer. */
+/* Cache of a pass's entries as the single part of any layer. */
 typedef struct slices slices_of_pass(const struct cache* cache, const struct pass* pass);
 
 struct cache {
@@ -96,7 +96,7 @@ struct cache {
                             * apart. */
     uint32_t input_element_bytes; /* Bytes of an element of a stored input. */
     bool scaled;                  /* Whether each vector has an FP32 scale. */
-    uint32_t prefilled;           /* tokens the prefill's own cache has room for */
+    uint32_t prefilled;           /* tokens for which the prefill's own cache has room */
     struct cache_layer* layers;   /* Layers, followed by the totals. */
     uint32_t full_layers;         /* Number of layers that follow the policy. */
     slices_of_pass* one_part;     /* Not NULL: used by decode passes instead of `layers`. */
@@ -151,7 +151,7 @@ struct slices {
     int32_t scale_stride[2]; /* likewise of scales */
     uint64_t views;
     int32_t views_stride[2];
-    const struct part* part; /* NULL: the prefill's own */
+    const struct part* part; /* NULL: the prefill's own cache */
     uint32_t index;          /* Index of the part in its layer. */
 };
 

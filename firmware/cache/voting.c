@@ -15,7 +15,7 @@ static void place_prefill(struct cache* cache, struct space* space)
     slots_place_prefill(cache, space, 1);
 }
 
-/* Probabilities come on a stream port, which nobody waits for. */
+/* Probabilities arrive on a stream port, without waits. */
 static void score(const struct cache_step* step, const struct operation* scorer,
                   struct operation_list* list)
 {

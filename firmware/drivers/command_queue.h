@@ -26,11 +26,11 @@ struct command_queue {
     void (*on_error)(struct command_queue* queue, const struct command_error* error);
 };
 
-/* Opens the first block of this type: attaches and enables its interrupts. Ends the run, naming
+/* Opens the first block of this type: attaches and enables its interrupts. Ends the run, with
  * `what`, if the system has none. */
 void command_queue_open(struct command_queue* queue, uint32_t type, const char* what);
 
-/* The same for a given block; NULL: the system has no such block. */
+/* The same for a given block; NULL: the system has none. */
 void command_queue_open_block(struct command_queue* queue, const struct levee_block_info* block,
                               const char* what);
 

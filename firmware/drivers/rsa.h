@@ -30,7 +30,8 @@ uint64_t rsa_load_bytes_per_second(void);
 /* Passes for the product of a 16-bit and an 8-bit operand. */
 uint32_t rsa_passes(void);
 
-/* Rows of A that meet a B which comes once, on a stream port. 0 without an array. */
+/* Largest number of rows of A for a B that comes only once, on a stream port. 0 without an
+ * array. */
 uint32_t rsa_stream_rows(void);
 
 /* The number of reads of each of `rows` rows of A, for a product of `columns` columns. 0 without

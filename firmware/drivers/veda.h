@@ -5,7 +5,7 @@
 #include "firmware/drivers/command_queue.h"
 #include "ip/veda/regs.h"
 
-/* Ends the run if this system has no such arrays. */
+/* Ends the run if this system has no arrays of this kind. */
 static inline void veda_open(struct command_queue* queue)
 {
     command_queue_open(queue, LEVEE_BLOCK_VEDA, "PE arrays");

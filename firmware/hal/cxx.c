@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The functions that a C++ compiler calls, for programs without a C++ library. One that has them
- * comes first: these are weak. */
+/* Functions that a C++ compiler calls, for programs without a C++ library. They are weak, so a
+ * library's own versions take precedence. */
 #include "firmware/hal/fatal.h"
 
 #include <stddef.h>

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a line; 0: there is no data cache. */
+/* Bytes of a line; 0: no data cache. */
 static inline uint32_t dcache_line_bytes(void)
 {
     const uint32_t custom = 1u << ('X' - 'A'); /* bit of misa: the custom CSRs exist */

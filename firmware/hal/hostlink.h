@@ -24,8 +24,8 @@ void hostlink_end(void);
 /* number: the request's, or the entries of a step. */
 void hostlink_request(enum levee_request_event event, uint32_t number);
 
-/* [bottom, bottom + bytes) is a stack besides the program's first one: for --check stack, which
- * knows those in objects of their own without being told. */
+/* Declares [bottom, bottom + bytes) as a stack in addition to the program's first one, for
+ * --check stack, which finds stacks in separate objects by itself. */
 void hostlink_stack(void* bottom, size_t bytes);
 
 /* name: [a-z0-9_.], at most 63 characters. */

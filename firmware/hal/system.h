@@ -33,12 +33,13 @@ const struct levee_memory_info* system_memory(uint32_t roles);
 /* Address of an object in the tightly coupled memory for accelerators. */
 uint64_t bus_address(const void* object);
 
-/* The core's address of [address, address + bytes) in the accelerators' space; 0 if it has none. */
+/* Address at which the core sees [address, address + bytes) of the accelerators' space; 0 if it
+ * does not. */
 uintptr_t core_window(uint64_t address, uint64_t bytes);
 
-/* Copies `bytes` from the accelerators' space by words: every access outside the tightly coupled
- * memory is slow. `address` and `bytes` are multiples of 4. Ends the run, naming `what`, if the
- * core cannot address it. */
+/* Copies `bytes` from the accelerators' space by words, since every access outside the tightly
+ * coupled memory is slow. `address` and `bytes` are multiples of 4. Ends the run, with `what`,
+ * if the core cannot address it. */
 void copy_in(void* destination, uint64_t address, size_t bytes, const char* what);
 
 /* Copies in the other direction, as for an example's weights; large amounts are the DMA engine's
@@ -49,5 +50,5 @@ void copy_out(uint64_t address, const void* source, size_t bytes, const char* wh
  * Ends the run, naming `what`, if none is left. */
 void* heap_take(size_t bytes, const char* what);
 
-/* Allocates from the same heap for malloc(), behind the last allocation; NULL if none is left. */
+/* Allocates from the same heap for malloc(), after the last allocation; NULL if none is left. */
 void* heap_grow(size_t bytes);

@@ -174,7 +174,7 @@ static uint64_t head_gain(const struct table* table, uint32_t kind, uint32_t lay
     return vector(table, kind, layer, entry != NULL && entry->cols == head ? head : width);
 }
 
-/* A matrix that stands alone. */
+/* Reads a separate matrix. */
 static struct matrix alone(struct table* table, uint32_t kind, uint32_t index, uint32_t rows,
                            uint32_t cols)
 {
@@ -194,7 +194,7 @@ static struct matrix of_heads(struct table* table, uint32_t kind, uint32_t index
     return all;
 }
 
-/* Queries, and latent vectors in place of keys and values. */
+/* Reads queries, and latent vectors instead of keys and values. */
 static void read_latent(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
@@ -351,7 +351,8 @@ static bool is_parallel(const struct model* model)
     return (model->header.structure.flags & LEVEE_STRUCTURE_PARALLEL) != 0;
 }
 
-/* A half of a layer has a norm before it, after it, or both; of a parallel layer, one for both. */
+/* Each half of a layer has a norm before it, after it, or both; a parallel layer has one for
+ * both halves. */
 static void check_norms(const struct model* model, const struct layer* layer)
 {
     const struct norm* before = &layer->attention_norm;
@@ -448,7 +449,7 @@ static void check_group(const struct levee_model_header* header, bool grouped)
               LEVEE_MODEL_MAX_GROUP, LEVEE_MODEL_VERSION_GROUPED);
 }
 
-/* One vector for all heads: what is rotated, and the latent vector. */
+/* Checks the single vector for all heads: its rotated part, and the latent vector. */
 static void check_latent(const struct levee_model_header* header)
 {
     const struct levee_model_structure* structure = &header->structure;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The model image as operations need it: shapes, and where each matrix and vector lies in the
- * accelerators' address space (core/abi/model_image.h is the format). */
+/* The model image as operations need it: shapes, and addresses of each matrix and vector in the
+ * accelerators' space (core/abi/model_image.h defines the format). */
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -11,12 +11,12 @@
 
 struct matrix {
     uint64_t data, scale, bias; /* scale and bias: FP32 per row, 0 = none; as many as experts */
-    uint64_t kept; /* data is 0: what the component that keeps it says (struct levee_kept_head) */
+    uint64_t kept; /* data is 0: record of the component that keeps it (struct levee_kept_head) */
     uint32_t rows, cols, row_bytes;
     uint32_t group;     /* columns that share a scale, a power of 2; 0: all of a row */
     uint32_t type;      /* enum levee_type */
     uint32_t experts;   /* Number of matrices with these rows, one after another; 0: one matrix. */
-    uint32_t heads;     /* likewise, one for the vectors of each head; 0: all have one */
+    uint32_t heads;     /* likewise, one for the vectors of each head; 0: all heads share one */
     bool columns_first; /* stored [cols][rows], row_bytes from one column to the next */
 };
 
@@ -24,7 +24,7 @@ struct norm {
     uint64_t gain, bias; /* bias 0: none; gain 0: there is no norm */
 };
 
-/* Latent attention, in place of matrices of keys and values. */
+/* Latent attention, instead of matrices of keys and values. */
 struct latent {
     struct matrix query;    /* Matrix that makes the vector from which queries are computed; no
                              * rows: none. */
@@ -101,7 +101,7 @@ static inline uint64_t matrix_expert_scale_bytes(const struct matrix* matrix)
     return 4ull * matrix->rows * matrix_scales(matrix);
 }
 
-/* Vectors that a token has of a feed-forward matrix: one for each expert that it goes through. */
+/* Vectors of a token for a feed-forward matrix: one for each chosen expert. */
 static inline uint32_t matrix_branches(const struct model* model, const struct matrix* matrix)
 {
     return matrix->experts != 0 ? model->header.structure.chosen : 1;
@@ -115,14 +115,14 @@ static inline uint32_t model_raw_query(const struct model* model)
                                             : header->head_dim;
 }
 
-/* Elements of a cached value: of latent attention they are the last ones of the key. */
+/* Elements of a cached value; with latent attention they are the last ones of the key. */
 static inline uint32_t model_cached_value(const struct model* model)
 {
     const uint32_t latent = model->header.structure.kv_latent;
     return latent != 0 ? latent : model->header.head_dim;
 }
 
-/* Elements of what a head adds to the input of the output's matrix. */
+/* Elements that a head adds to the input of the output's matrix. */
 static inline uint32_t model_head_result(const struct model* model)
 {
     const uint32_t latent = model->header.structure.kv_latent;
@@ -135,7 +135,7 @@ static inline uint32_t matrix_activated(const struct model* model, const struct 
     return levee_is_gated(model->header.activation) ? matrix->rows / 2 : matrix->rows;
 }
 
-/* The group as a power of 2, 0 for none: as descriptors say it. */
+/* The group as a power of 2, 0 for none, as in descriptors. */
 static inline uint32_t matrix_group_log2(const struct matrix* matrix)
 {
     return matrix->group == 0 ? 0 : (uint32_t)__builtin_ctz(matrix->group);
@@ -152,7 +152,6 @@ void model_need_codes(const struct matrix* matrix, const char* what);
  * need rows. */
 void model_need_rows(const struct matrix* matrix, const char* what);
 
-/* Reports model.weight_bytes, the elements of all matrices, and of these
- * model.step_weight_bytes, which a decode step reads: all but the embedding. Scales are left out.
- */
+/* Reports model.weight_bytes, the elements of all matrices, and model.step_weight_bytes, those
+ * that a decode step reads: all except the embedding. Scales are left out. */
 void model_report(const struct model* model);

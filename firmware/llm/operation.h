@@ -9,10 +9,9 @@
 
 #include <stdint.h>
 
-/* Shapes are for `entries` sequences of `rows` tokens each; H heads, G key/value heads, D = the
- * head dimension, C = the slots a sequence has in the pass's cache. The cache adds values of its
- * own from LLM_VALUES on (cache/operations.h).
- */
+/* Shapes are for `entries` sequences of `rows` tokens each; H heads, G key/value heads, D = head
+ * dimension, C = slots of a sequence in the pass's cache. The cache adds its own values from
+ * LLM_VALUES on (cache/operations.h). */
 enum value {
     VALUE_NONE = 0,
     VALUE_X,             /* [entries][rows][dim]: the residual stream */
@@ -24,11 +23,11 @@ enum value {
     VALUE_VALUES,        /* likewise its values; none of latent attention, whose keys have them */
     VALUE_SCORES,        /* [entries][H][rows][C] */
     VALUE_PROBABILITIES, /* [entries][H][rows][C] */
-    VALUE_MIXED,         /* [entries][rows][H * D]: probabilities times values; of latent ones,
-                            which are shorter than D */
-    VALUE_ATTENDED,      /* [entries][rows][H * D]: the same, as the products take it; latent
-                            attention: by turns all that products on its way read */
-    VALUE_PROJECTED,     /* [entries][rows][dim]: what is added to X */
+    VALUE_MIXED,         /* [entries][rows][H * D]: probabilities times values; latent values are
+                          * shorter than D */
+    VALUE_ATTENDED,      /* [entries][rows][H * D]: the same in the format of the next product;
+                          * with latent attention, in turn all inputs of products on the way */
+    VALUE_PROJECTED,     /* [entries][rows][dim]: vector that is added to X */
     /* [entries][rows][hidden, or gate and up: 2 * hidden] of the layer's network. With experts
      * it has one such row for each chosen expert, and later their results, [dim] each. */
     VALUE_EXPANDED,
@@ -68,7 +67,7 @@ struct pick {
     X(ADD)                                                                                         \
     X(ACTIVATE)                                                                                    \
     X(PICK)                                                                                        \
-    X(ROUTE)   /* scores of experts, in PROJECTED, to who goes through which */                    \
+    X(ROUTE)   /* Turns the experts' scores in PROJECTED into the choice of experts. */            \
     X(COMBINE) /* Sums the results of the chosen experts and of a shared one. */
 
 enum operation_kind {
@@ -83,12 +82,13 @@ struct operation {
     uint8_t reads[2];      /* enum value, or one of the cache's */
     uint8_t writes;        /* Value written, likewise. */
     uint8_t on_logit_rows; /* Executed only on rows whose logits are wanted. */
-    uint8_t extra_rows;    /* done to rows that the cache appends, too, more or fewer a pass */
+    uint8_t extra_rows;    /* Also applied to rows that the cache appends, whose number varies
+                            * from pass to pass. */
     uint8_t part;          /* Part of the layer's cache, for operations that run part by part. */
     uint32_t also_reads;   /* VALUE_BIT(value) of others */
     uint32_t also_writes;  /* Second value written; a value that is also read here is used up. */
     uint32_t layer;        /* LEVEE_NO_LAYER for the model's own */
-    const struct matrix* matrix; /* LINEAR; ACTIVATE: whose results it takes */
+    const struct matrix* matrix; /* LINEAR; ACTIVATE: matrix whose results it reads */
     const struct norm* norm;     /* NORM; without a gain: the values as they are */
 };
 

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-/* tokenizer_print() drops the blank after BOS. Where none is put before a text, the header's BOS is
- * set to what no token is, so that none is dropped; BOS itself is a special token without bytes to
- * print. */
+/* tokenizer_print() drops the blank after BOS. If no blank is put before a text, the header's
+ * BOS is replaced by a number that no token has, so that none is dropped; BOS itself is a
+ * special token without printable bytes. */
 static void read_rules(struct tokenizer* tokenizer, uint64_t address)
 {
     const uint64_t end = tokenizer->text - address + tokenizer->header.text_bytes;
@@ -61,7 +61,7 @@ void tokenizer_print(const struct tokenizer* tokenizer, uint32_t previous, uint3
     const uintptr_t text = core_window(tokenizer->text + entry.offset, entry.bytes);
     for (uint32_t i = 0; i < entry.bytes; ++i) {
         const char c = (char)mmio_read8(text + i);
-        /* Words begin with their blank, which is left out at the start of a text. */
+        /* Words begin with their blank, which is dropped at the start of a text. */
         if (i != 0 || c != ' ' || previous != tokenizer->header.bos)
             putchar(c);
     }

@@ -24,7 +24,7 @@ static void put_linear(struct operation_list* list, uint32_t layer, enum value i
             .kind = OPERATION_LINEAR, .reads = {in}, .writes = out, .matrix = matrix});
 }
 
-/* NORMED of X: as it is, where there is no norm. */
+/* Makes NORMED of X, unchanged if there is no norm. */
 static void put_norm(struct operation_list* list, uint32_t layer, const struct norm* norm)
 {
     put(list, layer,
@@ -40,7 +40,7 @@ static void put_norm_in_place(struct operation_list* list, uint32_t layer, const
             .kind = OPERATION_NORM, .reads = {value}, .writes = value, .norm = norm});
 }
 
-/* The norm of what a half adds to X. */
+/* The norm of a half's output, before it is added to X. */
 static void put_norm_after(struct operation_list* list, uint32_t layer, const struct norm* norm)
 {
     if (norm->gain != 0)
@@ -216,7 +216,7 @@ void transformer_feed_forward(const struct model* model, uint32_t layer,
                               struct operation_list* list)
 {
     const struct layer* weights = &model->layers[layer];
-    if (!(model->properties & MODEL_PARALLEL)) /* else NORMED is still attention's */
+    if (!(model->properties & MODEL_PARALLEL)) /* Otherwise NORMED is still that of attention. */
         put_norm(list, layer, &weights->ffn_norm);
     if (weights->mixture != NULL)
         put_mixture(list, layer, weights);

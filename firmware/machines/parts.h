@@ -47,8 +47,8 @@ enum levee_part_keeps {
 #undef LEVEE_PART_KEEPS
 };
 
-/* X(name, weights, attention, functions, order): the machines that a scheduler's name stands for,
- * with their LEVEE_ORDER_* (boot_info.h). */
+/* X(name, weights, attention, functions, order): the machines of the schedulers' names, with
+ * their LEVEE_ORDER_* (boot_info.h). */
 #define LEVEE_SCHEDULERS(X)                                                                        \
     X(baseline, systolic_weights, systolic_attention, sfu_functions, 0)                            \
     X(kelle, systolic_weights, systolic_attention, sfu_functions,                                  \

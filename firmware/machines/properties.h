@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Who keeps matrices of layers in a form of its own keeps no experts': they are read by choice.
- * X(name, number, text): text for messages. */
+/* Components that keep matrices of layers in their own format keep none of experts, which are
+ * read by choice. X(name, number, text): text for messages. */
 #define LEVEE_MODEL_PROPERTIES(X)                                                                  \
     X(NORMS_AFTER, 0, "norms of what attention and the feed-forward network add")                  \
     X(HEAD_NORMS, 1, "norms of queries and keys by head")                                          \
@@ -36,10 +36,10 @@ enum model_property {
 
 /* Facts about a model that its tensors show and its header does not. */
 struct levee_model_facts {
-    uint32_t query_norm;  /* elements of the gain of queries' norm; 0: they have none */
+    uint32_t query_norm;  /* elements of the gain of queries' norm; 0: there is none */
     uint32_t layer_flags; /* enum levee_layer_flag that some layer has */
     bool norms_after;     /* Norms of the outputs of attention and the feed-forward network. */
-    bool local_phases;    /* local layers are rotated by phases of their own */
+    bool local_phases;    /* local layers are rotated with their own phases */
     bool sinks;
 };
 
@@ -72,8 +72,8 @@ static inline uint32_t levee_model_properties(const struct levee_model_header* h
 /* The text of the first of some properties, for messages. */
 const char* levee_property_text(uint32_t properties);
 
-/* Why a machine cannot have a model with latent vectors, which are keys and values in one: it
- * stages arriving vectors, or its cache compresses rows. NULL: it can. */
+/* Reason why a machine does not support latent vectors, which are keys and values in one: it
+ * stages arriving vectors, or its cache compresses rows. NULL: it supports them. */
 const char* levee_latent_refusal(uint32_t properties, bool stages, bool compresses);
 
 #ifdef __cplusplus

@@ -19,8 +19,8 @@ set(LEVEE_FIRMWARE_LINK_OPTIONS -nostartfiles -Wl,--gc-sections -Wl,--no-warn-rw
 set(LEVEE_FIRMWARE_LIBRARIES ${LEVEE_FIRMWARE_PREFIX}/lib/crt0.o
   -Wl,--whole-archive ${LEVEE_FIRMWARE_PREFIX}/lib/libhal.a -Wl,--no-whole-archive)
 
-# levee_firmware_by_commands(NAME SCRIPT LINK_OPTIONS source...): NAME.elf where CMake compiles for another
-# machine: by commands, with the toolchain file's compiler and flags.
+# levee_firmware_by_commands(NAME SCRIPT LINK_OPTIONS source...): builds NAME.elf in a CMake project
+# that compiles for another machine, by commands with the toolchain file's compiler and flags.
 function(levee_firmware_by_commands name script link)
   include(${LEVEE_FIRMWARE_PREFIX}/toolchain.cmake) # The variables of this file stay in this
                                                     # function.
@@ -60,7 +60,7 @@ function(levee_firmware_program name)
     return()
   endif()
   add_executable(${name} ${program_UNPARSED_ARGUMENTS})
-  # The C compiler links, also where there is C++: this toolchain has no library of that.
+  # The C compiler links, also with C++ sources: this toolchain has no C++ library.
   set_target_properties(${name} PROPERTIES SUFFIX .elf LINKER_LANGUAGE C LINK_DEPENDS "${script};${lib}/libhal.a")
   target_include_directories(${name} PRIVATE ${LEVEE_FIRMWARE_PREFIX}/include)
   if(NOT CMAKE_BUILD_TYPE)

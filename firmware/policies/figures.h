@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Names of figures that firmware reports of a policy and that the platform reads, too
- * (docs/results.md). */
+/* Names of a policy's figures that firmware reports and the platform reads (docs/results.md). */
 #pragma once
 
 #define LEVEE_FIGURE_RECOMPUTED_ROWS "kelle.recompute_rows"      /* over all layers and steps */

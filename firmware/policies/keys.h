@@ -61,7 +61,7 @@ struct levee_kv_key {
     double smallest;                 /* Nonzero: a number is 0 or at least this value. */
     const char* const* words;        /* up to a NULL */
     const struct levee_kv_key* keys; /* up to one without a name */
-    uint32_t counts;                 /* LAYERS: offset of the field that says how many there are */
+    uint32_t counts;                 /* LAYERS: offset of the field with their number */
     uint32_t announced; /* Nonzero: if the policy does not use the key, a run prints a note, and
                          * the key's fields are 0. */
     uint32_t decides_nothing; /* Nonzero: the key affects neither the kept tokens nor the places

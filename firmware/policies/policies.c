@@ -26,14 +26,14 @@ static void protect_half(const struct levee_kv_policy* kv, const struct levee_kv
     *protection = (struct levee_kv_protection){0, kv->budget / 2, 0};
 }
 
-/* The voting engine has a protection of its own, in addition to the evictor's. */
+/* The voting engine has its own protection, in addition to the evictor's. */
 static void protect_voters(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
                            struct levee_kv_protection* protection)
 {
     *protection = (struct levee_kv_protection){kv->sinks, kv->window, voting->protect};
 }
 
-/* Keys of every policy, and of those that an evictor carries out. */
+/* Keys of every policy, and of the policies that an evictor executes. */
 #define EVERY                                                                                      \
     (LEVEE_KV_BIT(STAGING) | LEVEE_KV_BIT(REFRESH) | LEVEE_KV_BIT(ACTIVATION_REFRESH) |            \
      LEVEE_KV_BIT(BITS))

@@ -31,15 +31,15 @@ struct levee_kv_rule {
     bool votes;          /* Evicts by votes, the same in all heads of a layer. */
     bool random;         /* unprotected tokens leave by lot */
     bool stores_inputs;  /* popular tokens are stored as inputs of their layer */
-    bool joins; /* may be combined with another policy: it treats the tokens that the other keeps */
-    uint32_t uses;    /* keys that mean something to it, as LEVEE_KV_BIT says */
-    uint32_t needs;   /* Needed keys that have no default. */
-    uint32_t refuses; /* keys that would mislead */
+    bool joins;          /* may be combined with another policy, whose kept tokens it treats */
+    uint32_t uses;       /* keys that mean something to it, as LEVEE_KV_BIT says */
+    uint32_t needs;      /* Needed keys that have no default. */
+    uint32_t refuses;    /* keys that would mislead */
     void (*protect)(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
                     struct levee_kv_protection* protection);
 };
 
-/* The policy with this number; NULL if there is none. Numbers have no gaps. */
+/* Policy with this number; NULL if there is none. Numbers have no gaps. */
 const struct levee_kv_rule* levee_kv_rule_of(uint32_t kind);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@ static uint32_t lesser(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* A decode step's softmax is whole. One in parts has other bits. */
+/* A decode step's softmax is whole; a softmax in parts has other bits. */
 static void check_exact(const struct session* session)
 {
     const struct placement* placement = &session->placement;
@@ -43,7 +43,7 @@ bool drafts_open(struct drafts* drafts, const struct session* session)
               "a guess",
               (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk);
     check_exact(session);
-    if (work->draft_acceptance == 0) /* the last token of a text takes no slot */
+    if (work->draft_acceptance == 0) /* The last token of a text takes no slot. */
         history_open(&drafts->history, work->draft_match,
                      session->placement.context + 1 + work->draft_tokens);
     return true;
@@ -59,8 +59,8 @@ static void put_token(const struct levee_sequence* sequence, uint32_t index, uin
     mmio_write32(core_window(sequence->token_address + 4ull * index, 4), token);
 }
 
-/* The tokens behind the place follow again; where they reach the text's end, the guesses themselves
- * do. */
+/* Guesses that the tokens after the place follow again. At the text's end, the guesses
+ * themselves continue it. */
 static void guess_again(const struct session* session, struct history* history, uint32_t place)
 {
     const struct levee_sequence* sequence = &session->entries[0].sequence;

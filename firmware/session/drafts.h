@@ -17,12 +17,12 @@ struct drafts {
  * them back. */
 bool drafts_open(struct drafts* drafts, const struct session* session);
 
-/* Guesses up to `most` tokens and starts the pass that verifies them, or a step if there are none.
- */
+/* Guesses up to `most` tokens and starts the pass that verifies them, or a step if there are no
+ * guesses. */
 void drafts_start(struct session* session, struct drafts* drafts, uint32_t most);
 
-/* Sleeps until the pass has ended. Returns how many tokens it has made: the right guesses, and one
- * more. drafts_token() has them. */
+/* Sleeps until the pass has ended. Returns the number of its tokens: the right guesses, and one
+ * more. drafts_token() returns them. */
 uint32_t drafts_finish(struct session* session, struct drafts* drafts);
 
 uint32_t drafts_token(const struct session* session, const struct drafts* drafts, uint32_t index);

@@ -34,7 +34,7 @@ static void forget(struct history* history, uint64_t address)
     memset(history->latest, 0, HASHES * sizeof *history->latest);
 }
 
-/* The place behind the last token has no occurrence that is earlier than itself. */
+/* The place after the last token has no earlier occurrence. */
 static void hash_places(struct history* history)
 {
     while (history->hashed + 1 < history->copied) {

@@ -18,11 +18,11 @@ struct history {
 /* Room for so many tokens of a text. */
 void history_open(struct history* history, uint32_t match, uint32_t most_tokens);
 
-/* Goes on with a text of `count` tokens: the same one, which has grown, or another, from its
+/* Continues with a text of `count` tokens: the same text after growth, or another one from its
  * beginning. */
 void history_follow(struct history* history, uint64_t address, uint32_t count);
 
-/* The text that is followed has one more token, which thus need not be copied. */
+/* Adds one token to the followed text, which thus need not be copied. */
 void history_add(struct history* history, uint32_t token);
 
 /* Returns the position after the latest earlier occurrence of the text's last `match` tokens, or

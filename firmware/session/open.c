@@ -27,7 +27,7 @@ static void check_workload(const struct session* session)
               (unsigned long)work->prefill_chunk, UINT16_MAX);
 }
 
-/* The tokens of a pass that verifies guesses: these, and the one before them. */
+/* Number of tokens of a pass that verifies guesses: the guesses and the preceding token. */
 static uint32_t most_verified(const struct session* session)
 {
     const uint32_t guesses = session->workload->draft_tokens;

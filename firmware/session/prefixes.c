@@ -21,7 +21,7 @@ void prefixes_open(struct prefixes* prefixes, struct session* session, uint32_t 
                 "workload.requests.prefix_block");
 }
 
-/* Tokens of the entry's cache that a prefill has made. */
+/* Number of tokens in the entry's cache that come from a prefill. */
 static uint32_t filled(const struct prefixes* prefixes, uint32_t index)
 {
     const struct entry* entry = &prefixes->session->entries[index];
@@ -41,7 +41,7 @@ static uint32_t common_tokens(uint64_t a, uint64_t b, uint32_t most)
     return count;
 }
 
-/* Tokens of the prompt that the entry's cache has, in whole blocks. */
+/* Number of tokens of the prompt in the entry's cache, in whole blocks. */
 static uint32_t shared_tokens(const struct prefixes* prefixes, uint32_t index,
                               const struct levee_sequence* sequence)
 {

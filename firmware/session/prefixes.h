@@ -15,7 +15,7 @@
  * reused, since their bits may differ if a prefill's softmax is computed in parts. */
 struct resident {
     uint64_t token_address;
-    uint32_t count; /* tokens; of an entry that is taken, its position says */
+    uint32_t count; /* number of tokens; for an entry in use, its position counts */
     uint32_t left;  /* Position in the order of leaving, from 1; 0: unused. */
     bool taken;
 };

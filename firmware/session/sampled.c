@@ -103,7 +103,8 @@ static struct skipped new_in_ring(const struct session* session, uint32_t from, 
     return (struct skipped){from < ring ? from : ring, to < ring ? to : ring};
 }
 
-/* Fills what a part stores in some layers, outside of parts: the run has nothing of this. */
+/* Fills the slots that a part would store in some layers, outside of parts: the run does not
+ * execute this. */
 static void fill_left_out(struct session* session, struct entries of, const struct skipped* full,
                           const struct skipped* local, enum choice choice)
 {
@@ -145,7 +146,7 @@ static void skip_chunks(struct session* session, uint32_t index, uint32_t positi
     entry->position = position;
 }
 
-/* The way of a turn, in which a part is run: first the one that checks the others. */
+/* Variant for a turn in which a part is run; the first one checks the others. */
 static void take_way(struct session* session, uint32_t turn)
 {
     session->way = &session->ways[turn == 0 ? session->way_count : turn - 1];
@@ -228,7 +229,7 @@ void sampled_prefill(struct session* session, uint32_t index)
     }
 }
 
-/* Leaves out decode steps of the whole batch, all of whose entries are active. */
+/* Skips decode steps of the whole batch, all of whose entries are active. */
 static void skip_steps(struct session* session, uint32_t steps)
 {
     const uint32_t position = session->entries[0].position;
@@ -236,8 +237,8 @@ static void skip_steps(struct session* session, uint32_t steps)
         session->entries[i].position += steps;
     session->steps += steps;
     session->passes += steps;
-    /* The next token goes into the slot that the policy chose for the first of those left out; the
-     * slot that it would have had is filled, too. */
+    /* The next token goes into the slot that the policy chose for the first skipped one; its
+     * regular slot is filled, too. */
     const uint32_t last = session->policy.evicts ? position + steps : position + steps - 1;
     const struct skipped full = {policy_valid(&session->policy, position - 1),
                                  policy_valid(&session->policy, last)};

@@ -23,7 +23,7 @@ void sampled_try_ways(struct session* session, void (*meanwhile)(void));
 /* Begins work that a whole run does not do, or does differently; it counts `times` (struct way). */
 void sampled_begin_left_out(int32_t times);
 
-/* Opens the ways in which passes go through samples of the layers (ways.c). */
+/* Opens the variants in which passes go through samples of the layers (ways.c). */
 void sampled_open_ways(struct session* session);
 
 /* Whether prefills (decoding) are only sampled. */

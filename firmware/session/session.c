@@ -13,8 +13,8 @@
 
 #include <stddef.h>
 
-/* Tokens that go through the model: all but a scored text's last one, or the last one generated,
- * after which nothing comes. */
+/* Number of tokens that go through the model: all except a scored text's last one, or the last
+ * generated one, which have no successor. */
 static uint64_t slots_needed(const struct session* session, const struct levee_sequence* sequence,
                              uint32_t new_tokens)
 {
@@ -174,7 +174,8 @@ void session_select_kept(struct session* session, uint32_t index)
     local.shape.start = tokens - local.longest - session->local.origin;
     if (ring != 0)
         session->local.first[index] = tokens < ring ? 0 : tokens;
-    session->now[index] = tokens - 1; /* goes on from there even if the entry takes no step */
+    session->now[index] = tokens - 1; /* The position continues from there even if the entry
+                                       * takes no step. */
     pass.longest = tokens < session->policy.capacity ? tokens : session->policy.capacity;
     session->written[index] = pass.longest;
     list_for_layers(session, &pass, &session->way->layers, cache_list_selection);
@@ -267,8 +268,8 @@ void session_take(struct session* session, uint32_t index, uint32_t number, uint
     session_set_aside(session, index);
 }
 
-/* Steps store what they compute for the entry where its next chunk will store, and attend to as few
- * tokens as the machine can. */
+/* Makes steps store an entry's results where its next chunk will store, and attend to as few
+ * tokens as possible. */
 void session_set_aside(struct session* session, uint32_t index)
 {
     const uint32_t position = session->entries[index].position;
@@ -290,8 +291,8 @@ bool session_ends_text(const struct session* session, uint32_t token)
     return false;
 }
 
-/* Moves what the next tokens' windows need to the front of the prefill's own cache. Its new place
- * and the old one do not overlap. */
+/* Moves the tokens that the next windows need to the front of the prefill's own cache. Old and
+ * new place do not overlap. */
 static void make_room(struct session* session, uint32_t index)
 {
     const struct cache* cache = &session->placement.cache;
@@ -418,8 +419,8 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
         session_select_kept(session, index);
 }
 
-/* Fills the entry's row of the tables. An inactive entry keeps its last one: it computes again what
- * nobody reads. For the policy its tokens go on, so that there is always one that may leave. */
+/* Fills the entry's row of the tables. An inactive entry keeps its last row and recomputes
+ * unused results. Its tokens advance for the policy, so that there is always one that may leave. */
 static void prepare(struct session* session, uint32_t index)
 {
     const struct entry* entry = &session->entries[index];

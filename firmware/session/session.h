@@ -24,7 +24,7 @@ struct entry {
     struct levee_sequence sequence;
     uint32_t index;    /* Index in the workload. */
     uint32_t position; /* position of the token that goes through the model next */
-    bool active;       /* takes part in the next step for real; others repeat their last one */
+    bool active;       /* takes part in the next step; other entries repeat their last one */
 };
 
 /* Variant in which passes go through layers. A sampled run has several, other runs have one. */
@@ -69,8 +69,8 @@ struct session {
     uint32_t* positions;
     uint32_t* lengths;
     uint32_t* slots;
-    uint32_t* now;     /* positions, but for inactive entries, which go on: the policy's time */
-    uint32_t* written; /* slots that have been written before the step */
+    uint32_t* now;     /* positions; those of inactive entries advance, too, as the policy's time */
+    uint32_t* written; /* slots that were written before the step */
     uint32_t* listed;  /* For each length, the number of tokens that a decode step attends to. */
     uint32_t* targets;
     struct pick* picks;
@@ -107,13 +107,13 @@ void session_seed_prefill(struct session* session, uint32_t entry);
 void session_take(struct session* session, uint32_t entry, uint32_t number, uint32_t new_tokens);
 void session_set_aside(struct session* session, uint32_t entry);
 
-/* Steps go through the first `count` entries of the batch, at least one; all active ones are among
- * them. Before: through all. */
+/* Steps go through the first `count` entries of the batch, at least one, including all active
+ * ones. Default: all entries. */
 void session_set_step_entries(struct session* session, uint32_t count);
 
-/* Leaves an entry out: none of its tokens goes through the model, and steps compute for it, as for
- * a first token, data that nobody reads. Call it between session_begin_batch and the first step, or
- * when an entry has ended. */
+/* Leaves an entry out: none of its tokens goes through the model, and steps compute unused data
+ * for it, as for a first token. Call it between session_begin_batch and the first step, or when
+ * an entry has ended. */
 void session_leave_out(struct session* session, uint32_t entry);
 
 /* Token `index` of the sequence, index < token_count. */
@@ -128,17 +128,17 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
  * lasts; then it is the last pick. start returns at once; finish sleeps until the picks hold the
  * results, and advances the active entries by one position. */
 void session_start_step(struct session* session);
-/* Starts a step likewise, outside the marked parts of the run. */
+/* Starts a step in the same way, outside the marked parts of the run. */
 void session_start_unmarked_step(struct session* session);
-/* Does a step, and `meanwhile` while the units work. Afterwards all is as before, so that the step
- * can be done in another way. */
+/* Runs a step, and `meanwhile` while the units work. Afterwards the state is as before, so that
+ * the step can be repeated in another variant. */
 void session_try_step(struct session* session, void (*meanwhile)(void));
 void session_finish_step(struct session* session);
 
 /* Whether the token ends a text. */
 bool session_ends_text(const struct session* session, uint32_t token);
 
-/* Adds a token to the first entry's sequence, behind which the platform has left room. */
+/* Adds a token to the first entry's sequence, after which the platform has left room. */
 void session_add_token(const struct session* session, uint32_t token);
 
 /* Releases the batch's cache, which is no longer refreshed. Sequences then start again with the
@@ -151,7 +151,7 @@ void session_begin_again(struct session* session);
 bool session_prefills_anywhere(const struct session* session);
 
 /* Puts `rows` tokens of the first entry, from its position on, through the model as one decode
- * step: chunk_picks has what follows each. The entry stays where it is. */
+ * step: chunk_picks has the successor of each. The entry's position does not change. */
 void session_start_verifying(struct session* session, uint32_t rows);
 void session_finish_verifying(struct session* session);
 
@@ -169,13 +169,13 @@ void session_set_local(struct session* session, const struct cache_forms* forms,
                        struct pass* local);
 void session_run_listed(struct session* session);
 void session_select_kept(struct session* session, uint32_t entry);
-/* The pass of a prefill, after which the entry is where it was. */
+/* Runs the pass of a prefill without changing the entry's position. */
 void session_prefill_pass(struct session* session, uint32_t entry, uint32_t rows, bool last);
 /* Opens the programs of a way whose layers are set. */
 void session_open_way(struct session* session, struct way* way);
 
-/* Reports what the model and each memory hold, and of the cache where that is limited or in memory
- * that is refreshed. */
+/* Reports the contents of the model and of each memory, and of the cache if that is limited or
+ * in refreshed memory. */
 void session_report(const struct session* session);
 
 /* Most descriptors issued for one layer in one decode step; 0 if there was none. */

@@ -194,7 +194,7 @@ static uint32_t sampled_kinds(const struct session* session, const struct kinds*
     return count;
 }
 
-/* Makes `count` layers early that have this share, and are local or not. */
+/* Makes `count` layers early among those with this share, either the local or the other ones. */
 static void make_early(struct session* session, enum layer_share share, bool local, uint32_t count)
 {
     for (uint32_t layer = 0; layer < session->model.header.layers && count != 0; ++layer)

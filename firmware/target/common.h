@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* State of lowering on every machine: scales, the structures that descriptors refer to, and the
- * rings and tiles of systolic arrays. The shapes of these are here, since the state has them as
- * members; systolic/rings.h and systolic/tiles.h have all that is done with them. */
+ * rings and tiles of systolic arrays. The types of these are here, since the state has them as
+ * members; systolic/rings.h and systolic/tiles.h have their functions. */
 #pragma once
 
 #include "firmware/drivers/edram.h"

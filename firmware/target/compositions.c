@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* The cache's parts, which every machine may have. They are numbered, and their units opened, in
- * this order. */
+/* Parts of the cache, which every machine may have. They are numbered, and their units opened,
+ * in this order. */
 #define CACHE_PARTS(X)                                                                             \
     X(evictor)                                                                                     \
     X(slots)                                                                                       \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The parts, and their compositions that have a name of their own. A new part,
- * and a new name, is a line in compositions.c. */
+/* The parts, and their named compositions. A new part or name is a line in compositions.c. */
 #pragma once
 
 #include "firmware/target/part.h"
@@ -14,7 +13,7 @@ struct composition {
     bool separate, staged, kv_queue; /* struct machine */
 };
 
-/* The compositions, and the parts for a role in the order in which the cache's are asked; ended by
- * one without a name, and by NULL. */
+/* The compositions, ended by one without a name; and the parts for a role, in the order of
+ * selection for the cache, ended by NULL. */
 extern const struct composition compositions[];
 extern const struct machine_part* const machine_parts[];

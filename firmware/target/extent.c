@@ -23,7 +23,7 @@ struct load load_of_both(const struct load* a, const struct load* b)
     };
 }
 
-/* Vectors, each with what the format has next to it, and elements in all. */
+/* Number of vectors, each with the format's additional data, and of elements in all. */
 struct shape {
     uint64_t vectors, elements;
 };
@@ -82,7 +82,7 @@ static struct shape shape_of_own_products(const struct levee_model_header* shape
     case VALUE_RAW_KEYS:
     case VALUE_RAW_VALUES:
         return vectors_of(load->kv_rows, kv);
-    case VALUE_STAGED_KEYS: /* codes of as many bits as the cache's */
+    case VALUE_STAGED_KEYS: /* codes with as many bits as the cache's */
     case VALUE_STAGED_VALUES:
         return vectors_of(load->staged, kv * load->staged_bits / SYSTEM_KV_BITS);
     default:
@@ -90,7 +90,7 @@ static struct shape shape_of_own_products(const struct levee_model_header* shape
     }
 }
 
-/* Results of a feed-forward matrix; experts' results lie where their gates and ups did. */
+/* Results of a feed-forward matrix; experts' results replace their gates and ups. */
 static struct shape shape_expanded(const struct model* model, const struct matrix* up,
                                    uint64_t tokens)
 {

@@ -12,7 +12,7 @@
 /* The format of a value's elements on a machine. */
 struct value_format {
     uint8_t bytes;  /* room for an element; 0: the value has no place in memory */
-    uint8_t beside; /* bytes for each vector in a separate place, such as a scale */
+    uint8_t beside; /* additional bytes for each vector in a separate place, such as a scale */
     uint8_t type;   /* enum levee_type, as whoever writes the value writes it */
 };
 
@@ -27,20 +27,20 @@ struct load {
     uint64_t staged;      /* vectors of a head in STAGED_KEYS, STAGED_VALUES */
     uint64_t queries;     /* Queries in the form of tokens; 0: only in tiles. */
     uint64_t scores;      /* scores of a head; 0: likewise */
-    uint64_t activated;   /* tokens that have such a vector at a time */
+    uint64_t activated;   /* tokens that have this vector at a time */
     uint64_t logits;      /* rows of */
     uint32_t staged_bits; /* bits of an element of STAGED_KEYS, STAGED_VALUES */
     bool separate;        /* Q, K and V by a product each */
 };
 
-/* VALUE_CHOICE: words before the choices of tokens that go through `chosen` experts in all, an even
- * number. */
+/* VALUE_CHOICE: number of words before the choices of tokens that go through `chosen` experts in
+ * all; an even number. */
 static inline uint64_t lower_choices(const struct model* model, uint64_t chosen)
 {
     return (model->header.structure.experts + chosen + 1) & ~1ull;
 }
 
-/* Likewise before those: a gate for each token of a shared expert. */
+/* Number of words before those: a gate for each token of a shared expert. */
 static inline uint64_t lower_gates(const struct model* model, uint64_t tokens)
 {
     return model->header.structure.shared_hidden != 0 ? (tokens + 1) & ~1ull : 0;

@@ -35,7 +35,7 @@ static bool meets(const struct slice* a, const struct slice* b)
     return a->from < b->to && b->from < a->to;
 }
 
-/* Columns are those of a result: whoever computes some of them reads all of its operands. */
+/* Columns are those of a result: an operation for some columns reads all of its operands. */
 static const struct slice* slice_read(const struct slice* written)
 {
     return written->measure == SLICE_HEADS ? written : &slice_all;

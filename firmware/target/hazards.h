@@ -45,11 +45,11 @@ void hazards_clear(struct hazards* hazards);
 void hazards_order(struct hazards* hazards, const struct ordering* ordering,
                    const struct operation* operation, uint32_t own);
 
-/* Adds to `ordering->need` what the operation must wait for of other units. */
+/* Adds the waits of the operation for other units to `ordering->need`. */
 void hazards_wait(struct hazards* hazards, const struct ordering* ordering,
                   const struct operation* operation);
 
-/* Notes that the operation touches its inputs and writes; `own` is its unit's counter once it is
- * done. Parts of one operation wait before any of them is noted. */
+/* Records the operation's inputs and writes; `own` is its unit's counter after the operation.
+ * Parts of one operation wait before any of them is recorded. */
 void hazards_note(struct hazards* hazards, const struct ordering* ordering,
                   const struct operation* operation, uint32_t own);

@@ -94,7 +94,7 @@ static const struct tiled* tiled_of(const struct lowering* lowering, const struc
     return taken ? tiled : NULL;
 }
 
-/* One tile: an operation after the other. */
+/* Adds one tile, operation by operation. */
 static void issue_tile(const struct issuer* issuer, struct program* program,
                        const struct lowering* lowering, const struct pass* pass,
                        struct operation_list* list)
@@ -177,7 +177,7 @@ void issue_list(const struct issuer* issuer, struct program* program,
 {
     struct operation operations[MOST_OPERATIONS];
     struct operation_list run = {operations, 0, MOST_OPERATIONS};
-    const uint32_t shared = lowering->placement->shared; /* a write takes the others' place */
+    const uint32_t shared = lowering->placement->shared; /* A write replaces the others. */
     program_begin_list(program);
     program_place(program, lowering->values);
     for (uint32_t i = 0; i < list->count; ++i) {
@@ -232,7 +232,7 @@ static void issue_pass(const struct issuer* issuer, struct program* program,
         issue_list(issuer, program, lowering, pass, list_end(lowering, &list), true);
 }
 
-/* Patches a descriptor, unless nothing that it depends on has changed. */
+/* Patches a descriptor, unless nothing on which it depends has changed. */
 static inline void apply(const struct patch* patch, const struct program* program,
                          const struct lowering* lowering, const struct pass* pass)
 {

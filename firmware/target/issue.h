@@ -11,13 +11,13 @@ struct issuer {
     struct units* units;
 };
 
-/* Starts the pass on the units, as a new program if its shape is not that of the last;
- * program_wait() ends it. The pass before has ended. */
+/* Starts the pass on the units, as a new program if its shape differs from the last one;
+ * program_wait() ends it. The previous pass has ended. */
 void issue_start(const struct issuer* issuer, struct program* program,
                  const struct lowering* lowering, const struct pass* pass);
 
-/* Appends the operations; one that the machine does by parts of the layer's cache is appended once
- * for each part. `last`: nothing of the pass comes after them. */
+/* Appends the operations; one that the machine executes by parts of the layer's cache is
+ * appended once for each part. `last`: the pass ends after them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last);

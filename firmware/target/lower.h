@@ -54,7 +54,7 @@ static inline struct slices lower_slices(const struct lowering* lowering, const 
     return cache_slices(&lowering->placement->cache, pass, operation->layer, operation->part);
 }
 
-/* The slots arriving tokens take: a word for each (entry, head) of the slices. */
+/* Slots of arriving tokens: a word for each (entry, head) of the slices. */
 struct slot_words {
     uint64_t address;
     uint16_t stride[2]; /* entry, head; bytes */
@@ -121,7 +121,7 @@ lower_operation lower_embed, lower_norm, lower_quantise, lower_add, lower_activa
 lower_operation lower_route, lower_combine;
 lower_operation patch_embed, patch_pick;
 
-/* The place of ROUTE's results, behind the gates of a shared expert. */
+/* Place of ROUTE's results, after the gates of a shared expert. */
 uint64_t lower_choice(const struct lowering* lowering, const struct pass* pass);
 
 /* Vectors of heads, likewise (functions/heads.c). */

@@ -11,7 +11,7 @@
 
 static const char* const role_names[PART_ROLES] = {"weights", "functions", "attention"};
 
-/* Appends a blank and a word to a list, unless there is no room. */
+/* Appends a blank and a word to a list if there is room. */
 static void append(char* list, size_t room, const char* word)
 {
     const size_t used = strlen(list);
@@ -23,8 +23,8 @@ static bool has_role(const struct machine_part* part, unsigned role)
     return (part->roles >> role & 1u) != 0;
 }
 
-/* The part of this name that does this; "": the first. Ends the run, listing those there are, if
- * there is none. */
+/* Part with this name for this role; "": the first. Ends the run, with a list of the existing
+ * ones, if there is none. */
 static const struct machine_part* find_part(unsigned role, const char* name)
 {
     char names[256] = "";

@@ -18,7 +18,7 @@
 /* The inputs of a placement that depend on the machine. */
 struct machine_placing {
     struct value_format formats[CACHE_VALUES];
-    uint8_t lies_with[CACHE_VALUES]; /* VALUE_NONE: in a place of its own */
+    uint8_t lies_with[CACHE_VALUES]; /* VALUE_NONE: in its own place */
     const struct kv_form* kv_forms;
     uint32_t kv_form_count;
     bool kv_scaled;
@@ -44,11 +44,12 @@ struct machine {
     uint32_t first_port;               /* First port after those of parts without their own
                                         * numbering. */
     uint32_t importance_port;          /* Port on which it passes on probabilities. */
-    bool last_reads; /* activations lie in refreshed memory: descriptors say their inputs last */
+    bool last_reads; /* activations lie in refreshed memory: descriptors mark their inputs' last
+                      * reads */
 };
 
-/* The composition that the scenario asks for: parts but the cache's. Ends the run, listing what
- * there is, for a name that there is not, and for parts that do not go together. */
+/* Composition that the scenario asks for: all parts except the cache's. Ends the run, with a
+ * list of the existing ones, for an unknown name or parts that do not fit together. */
 void machine_choose(struct machine* machine);
 
 /* Ends the run if the parts do not support the weights, the batch or the chunk. */

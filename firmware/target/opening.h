@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A machine in a run: what its parts set up, and when. */
+/* A machine in a run: setup of its parts, and the order of the setup. */
 #pragma once
 
 #include "firmware/target/machine.h"
 
-/* Reserves memory before anything is placed, and the state of lowering once everything is.
+/* Reserves memory before anything is placed, and sets up lowering after everything is placed.
  * `start` follows when the units are open, and the operations that begin every new batch. */
 void machine_reserve(const struct machine* machine, struct space* space);
 void machine_open(struct machine* machine, struct lowering* lowering);

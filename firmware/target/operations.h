@@ -8,7 +8,8 @@ enum part_operation {
     OPERATION_RESET_RING =
         CACHE_OPERATIONS, /* marks refreshed memory as valid while data pass through it */
     OPERATION_RESET_RING_VIEWS,
-    OPERATION_SETTLE,  /* systolic/tiles.h: what all tiles of some queries gave, to its place */
+    OPERATION_SETTLE,  /* systolic/tiles.h: moves the results of all tiles of some queries to
+                        * their place */
     OPERATION_RESCORE, /* scores once more, to the function unit */
     OPERATION_WEIGH,   /* the probabilities they are, to whom they make tokens important */
     PART_OPERATIONS

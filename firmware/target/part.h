@@ -63,13 +63,12 @@ struct share {
     uint32_t from, to, index, count;
 };
 
-/* The number of pieces, in order, into which a descriptor of a whole operation can be divided
- * for at most this many units; 1: it is not divided. */
+/* Number of ordered pieces into which a descriptor of a whole operation can be divided for at
+ * most this many units; 1: it is not divided. */
 typedef uint32_t count_pieces(const struct lowering* lowering,
                               const struct levee_descriptor* descriptor, uint32_t units);
 
-/* Narrows a descriptor of a whole operation to a share, and says which slice of its results that
- * is. */
+/* Narrows a descriptor of a whole operation to a share, and returns the slice of its results. */
 typedef struct slice narrow_descriptor(const struct lowering* lowering,
                                        struct levee_descriptor* descriptor,
                                        const struct share* share);
@@ -90,7 +89,7 @@ struct tile_loop {
      * machine's order, and the machine's additions. */
     void (*list)(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out);
-    /* The tile after this one, the first after one that is all 0. False: there is none. */
+    /* Next tile; the first follows one that is all 0. False: there is none. */
     bool (*next)(const struct lowering* lowering, const struct pass* pass,
                  const struct operation* operation, struct tile* tile);
 };
@@ -109,7 +108,7 @@ struct tiled {
     bool (*takes)(const struct lowering* lowering, const struct operation* operation);
 };
 
-/* Units that do the same: all blocks of a type that boot_info lists. A machine opens those that its
+/* Equivalent units: all blocks of a type that boot_info lists. A machine opens those that its
  * rows name. */
 struct unit_class {
     uint32_t type;
@@ -130,8 +129,8 @@ struct partner {
     /* Whether the class has a share of this operation. */
     bool (*takes)(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation);
-    lower_operation* patch; /* fields that differ from pass to pass; NULL: none. None of them is one
-                               that `narrow` narrows */
+    lower_operation* patch;    /* Fields that differ from pass to pass; NULL: none. `narrow` must
+                                * not change them. */
     narrow_descriptor* narrow; /* narrows to the partner's share in one of several groups */
 };
 
@@ -157,8 +156,7 @@ struct row {
     /* Whether a part has any work; NULL: always. */
     bool (*is_needed)(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part);
-    /* Fields that differ from pass to pass; NULL: none. None of them is one that `split` narrows.
-     */
+    /* Fields that differ from pass to pass; NULL: none. `split` must not change them. */
     lower_operation* patch;
     /* Fields that follow from how many rows are recomputed, for operations that say so. */
     lower_operation* patch_recomputed;
@@ -166,7 +164,7 @@ struct row {
     const struct tiled* tiled; /* NULL: always whole */
     /* Several classes share it: unit, lower, patches and split are not used. NULL: one does it. */
     const struct partners* partners;
-    bool left_out;    /* there is nothing to do: others do it on their way */
+    bool left_out;    /* no work: other operations do it on their way */
     bool reads_twice; /* Its first operand is two operands of the descriptor: gate and up. */
 };
 
@@ -199,7 +197,8 @@ struct tiling_rules {
 /* Tokens of a prefill pass. */
 struct chunk_bounds {
     uint32_t most;   /* the most units that it uses */
-    uint32_t enough; /* fewer wait for their weights; a chunk has so many if there is room */
+    uint32_t enough; /* with fewer, tokens wait for their weights; a chunk has this many if there
+                      * is room */
     uint32_t worth;  /* more take no less time each */
 };
 
@@ -223,11 +222,11 @@ struct part_row {
 enum attention_ability {
     ATTENTION_EVICTS = 1,     /* slots are taken in any order */
     ATTENTION_WEIGHS = 2,     /* Passes each token's share of the attention to `importance_port`. */
-    ATTENTION_LOGITS = 4,     /* scores before the softmax are, too */
+    ATTENTION_LOGITS = 4,     /* passes on scores before the softmax, too */
     ATTENTION_LISTS = 8,      /* Reads only listed slots; the others are passed on as 0. */
     ATTENTION_REDIRECTS = 16, /* some vectors are read outside the cache */
     ATTENTION_UNPACKS = 32,   /* reads compressed rows, either as they are or expanded by a block */
-    ATTENTION_RINGS = 64,     /* layers have as many slots as they need */
+    ATTENTION_RINGS = 64,     /* layers may have different numbers of slots */
     ATTENTION_BANDS = 128     /* A prefill can mask tokens before a token's window. */
 };
 
@@ -242,13 +241,13 @@ struct machine_part {
     uint8_t roles;
     const struct unit_class* unit; /* Unit class of its own, numbered before the others; NULL: as
                                     * named in rows. */
-    /* Units that a scenario which names the part has to have; NULL: as rows say. */
+    /* Units that a scenario must have if it names the part; NULL: those of the rows. */
     const struct unit_class* named_for;
     const struct part_row* rows;
     uint32_t row_count;
-    uint16_t lacks; /* enum model_property: what of models the part cannot do */
+    uint16_t lacks; /* enum model_property: model features that the part does not support */
     const struct machine_part*
-        otherwise; /* does what this one has no row for; NULL: another role's part */
+        otherwise; /* part for operations without a row here; NULL: another role's part */
 
     /* Whether the policy gives a cache's part any work; NULL: always. The second function:
      * whether it still has work after memory has been placed; NULL: yes. */
@@ -268,14 +267,14 @@ struct machine_part {
     /* For each value, the value whose place it uses; VALUE_NONE: a place of its own. NULL: all
      * have their own. */
     const uint8_t* lies_with;
-    /* Values that its products read again for every few outputs, most read first: anywhere but on
-     * chip these cost as much as weights. */
+    /* Values that its products read again for every few outputs, the most often read first:
+     * outside the chip they cost as much as weights. */
     const uint8_t* reread;
     uint32_t reread_count;
 
     /* Weights. */
     bool tiles;              /* prefills may be tiled (tiling_rules) */
-    bool recomputes;         /* products take rows that the cache appends */
+    bool recomputes;         /* products process rows that the cache appends */
     bool whole_qkv;          /* Q, K and V are rows of one matrix, which is never divided */
     uint8_t last_reads;      /* For attention, too: descriptors may mark the last reads of
                               * inputs. */
@@ -296,7 +295,7 @@ struct machine_part {
     bool separate;         /* Q, K and V have to be a product each */
     uint8_t abilities;     /* enum attention_ability */
     bool stores_by_length; /* arriving keys and values take the slots in front of the length */
-    bool keeps_vectors;    /* keys and values are in its units, from where nothing copies them */
+    bool keeps_vectors;    /* keys and values are in its units and cannot be copied */
     /* Whether it reads and writes compressed rows itself; NULL: never. */
     bool (*unpacks)(const struct policy* policy);
     uint8_t importance_port;        /* probabilities come on it */

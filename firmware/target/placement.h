@@ -29,7 +29,7 @@ struct placement_request {
     uint32_t context;  /* most tokens of one */
     uint32_t prefill;  /* most tokens of one that are prefilled */
     uint32_t chunk;    /* tokens prefilled at once; 0: as placement_open chooses */
-    uint32_t verified; /* most tokens of a pass that verifies guesses; 0: there is none */
+    uint32_t verified; /* most tokens of a pass that verifies guesses; 0: no guesses */
     bool all_logits;   /* logits of all of a chunk's tokens, or only of the last */
     bool separate;     /* Q, K and V by a product each */
 };
@@ -42,13 +42,13 @@ struct placement {
     struct cache cache;
     uint64_t tiles,
         tile_bytes;  /* On-chip bytes for a prefill's attention tile by tile; 0: it is whole. */
-    uint32_t shared; /* VALUE_BITs: of these a prefill has one at a time, there */
+    uint32_t shared; /* VALUE_BITs: values of a prefill that share this place, one at a time */
     struct work work;
     uint32_t context;
     uint32_t longest_prefill; /* most tokens of one that are prefilled */
     uint32_t prefilled;       /* room for tokens of one that a limited cache is selected from */
     uint32_t batch;
-    uint32_t verified;  /* most tokens of a pass that verifies guesses; 0: there is none */
+    uint32_t verified;  /* most tokens of a pass that verifies guesses; 0: no guesses */
     uint32_t chunk;     /* most tokens of one prefill pass */
     uint32_t activated; /* Largest number of these that have ACTIVATED vectors at a time. */
     struct space space;

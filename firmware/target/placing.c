@@ -126,8 +126,8 @@ static uint64_t take_on_chip(struct space* space, const struct job* job, uint64_
     return 0;
 }
 
-/* Places what products read again as far as it finds room on chip, elements and scales each for
- * themselves. False: not all does. */
+/* Places repeatedly read operands of products on chip as far as there is room, elements and
+ * scales separately. False: not all fit. */
 bool placing_take_reread(struct space* space, const struct job* job, const struct load* load,
                          struct operand values[CACHE_VALUES])
 {
@@ -144,8 +144,8 @@ bool placing_take_reread(struct space* space, const struct job* job, const struc
         if (placed)
             values[machine->reread[i]] = (struct operand){data, scale};
         else
-            *space = before; /* undone: data without its scales are no operand, and the next one may
-                                have the room */
+            *space = before; /* Undone: data without their scales are not an operand, and the
+                              * next one may use the room. */
     }
     return all;
 }
@@ -188,8 +188,8 @@ static uint64_t sum_bytes(const struct job* job)
     return on_chip && job->machine->sum_bytes != NULL ? job->machine->sum_bytes() : 0;
 }
 
-/* Room for partial sums: the least, where products find all that they read again on chip; else all
- * that is left, since with more sums they read it less often. */
+/* Room for partial sums: the minimum, if all repeatedly read operands are on chip; otherwise all
+ * that is left, since more sums mean fewer reads. */
 static struct work take_work(struct space* space, const struct job* job, uint32_t chunk, bool least)
 {
     const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);

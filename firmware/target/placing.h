@@ -31,19 +31,19 @@ struct load placing_load_of_prefill(const struct job* job, uint64_t chunk);
 struct load placing_load_of_any(const struct job* job, uint64_t chunk);
 
 struct extent placing_extent(const struct job* job, const struct load* load, unsigned value);
-/* Bytes that the value takes, its scales included. */
+/* Bytes of the value, including its scales. */
 uint64_t placing_bytes(const struct job* job, const struct load* load, unsigned value);
 
 /* Whether the usual order leaves no repeatedly read operand of products in the spill memory. */
 bool placing_usual_order_suits(const struct space* space, const struct job* job,
                                const struct load* load);
 
-/* Places what products read again as far as it finds room on chip, elements and scales each for
- * themselves. False: not all does. */
+/* Places repeatedly read operands of products on chip as far as there is room, elements and
+ * scales separately. False: not all fit. */
 bool placing_take_reread(struct space* space, const struct job* job, const struct load* load,
                          struct operand values[CACHE_VALUES]);
 
-/* A place for one activation, or for all that have none yet: on chip, if there is room. */
+/* Places one activation, or all that have no place yet: on chip, if there is room. */
 void placing_take(struct space* space, const struct job* job, const struct load* load,
                   unsigned value, struct operand values[CACHE_VALUES]);
 void placing_take_all(struct space* space, const struct job* job, const struct load* load,

@@ -77,8 +77,8 @@ static uint32_t choose_chunk(const struct placement* placement, const struct job
     return SMALLEST_CHUNK;
 }
 
-/* Keeps tables of the cache out of the room of the inputs of products again, which is read more
- * often: in a decode step, and in a prefill of the most of 64, 32 and 16 tokens. */
+/* Keeps tables of the cache out of the room for repeatedly read inputs of products, which are
+ * read more often: in a decode step, and in a prefill of the largest of 64, 32 and 16 tokens. */
 static void reserve_reread(struct space* space, const struct job* job)
 {
     struct space taken = *space;
@@ -103,7 +103,8 @@ static uint32_t rounded_up(uint32_t tokens, uint32_t most)
     return steps < most / PREFILL_STEP ? steps * PREFILL_STEP : most;
 }
 
-/* The form of keys and values that the scenario asks for. Ends the run if the machine has none. */
+/* Form of keys and values that the scenario asks for. Ends the run if the machine does not
+ * support it. */
 static struct kv_form kv_form(const struct machine_placing* machine)
 {
     const uint32_t bits = system_kv_bits();
@@ -149,7 +150,7 @@ static void open_cache(struct placement* placement, const struct machine* machin
     cache_open(&placement->cache, job->model, job->policy, &placement->space, &request);
 }
 
-/* The usual chunk, or what the units for weights say. */
+/* The usual chunk, or that of the units for weights. */
 static uint32_t bounded_chunk(const struct placement* placement, const struct job* job,
                               const struct machine_part* weights)
 {
@@ -163,7 +164,7 @@ static uint32_t bounded_chunk(const struct placement* placement, const struct jo
     return chunk < bounds.worth ? chunk : bounds.worth;
 }
 
-/* Values that lie in another's place. */
+/* Values that share another value's place. */
 static void share_places(const uint8_t lies_with[CACHE_VALUES], struct operand* values)
 {
     for (unsigned i = 0; i < CACHE_VALUES; ++i)

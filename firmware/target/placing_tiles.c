@@ -21,8 +21,8 @@ static const struct levee_memory_info* memory_of_tiles(const struct space* space
     return best;
 }
 
-/* The place on chip that tiles share with the operands that products read again: only one of these
- * is needed at a time. */
+/* On-chip place that tiles share with repeatedly read operands of products: only one of these is
+ * needed at a time. */
 struct shared {
     const struct levee_memory_info* memory;
     uint64_t bytes;    /* set aside; 0: prefills are not tiled */
@@ -40,7 +40,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The largest operand that products read again and that has room in so many bytes; 0: none. */
+/* Largest repeatedly read operand of products that fits this many bytes; 0: none. */
 static uint64_t largest_reread(const struct job* job, uint64_t room, uint32_t chunk)
 {
     const struct load load = placing_load_of_prefill(job, chunk);
@@ -118,7 +118,7 @@ static void take_shared(struct placement* placement, struct space* space, const 
         VALUE_BIT(VALUE_QUERY) | VALUE_BIT(VALUE_SCORES) | VALUE_BIT(VALUE_PROBABILITIES);
 }
 
-/* The same for a prefill that is tiled: it has a layout of its own. */
+/* The same for a tiled prefill, which has its own layout. */
 static void place_tiled(struct placement* placement, const struct job* job,
                         const struct shared* shared)
 {

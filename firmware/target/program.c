@@ -103,7 +103,7 @@ static struct levee_descriptor* append(struct program* program, uint32_t unit, u
     return descriptor;
 }
 
-/* Lets the descriptor wait until `unit` has counted to `value`. False: it has no wait left. */
+/* Makes the descriptor wait until `unit` has counted to `value`. False: it has no wait left. */
 static bool add_wait(struct levee_descriptor* descriptor, uint32_t unit, uint32_t value)
 {
     unsigned slot = 0;
@@ -117,8 +117,8 @@ static bool add_wait(struct levee_descriptor* descriptor, uint32_t unit, uint32_
     return true;
 }
 
-/* Lets the descriptor wait for needs from `other` on, as far as it has waits. Returns the first
- * need that is left; those that are waited for are none any more. */
+/* Makes the descriptor wait for needs from `other` on, as far as it has waits. Returns the first
+ * remaining need; the others are cleared. */
 static uint32_t add_needs(struct program* program, struct levee_descriptor* descriptor,
                           uint32_t other)
 {
@@ -148,8 +148,8 @@ static struct levee_descriptor* append_ordered(struct program* program, uint32_t
     return descriptor;
 }
 
-/* The last reader of `value` says that it is, and waits for all other readers. A descriptor that
- * has no waits left for them does not, and the memory goes on refreshing data that nobody reads. */
+/* The last reader of `value` is marked as such, and waits for all other readers. If it has no
+ * waits left for that, it is not marked, and the memory keeps refreshing unused data. */
 static void retire(struct program* program, unsigned value)
 {
     struct last_readers* readers = &program->readers[value];
@@ -198,8 +198,8 @@ static bool reads(const struct operation* operation, unsigned operand)
            operation->reads[operand] != operation->writes;
 }
 
-/* Keeps track of who reads a value last before it is written again. Units that share an operation
- * read some of the same rows at the same time: none of them is last. */
+/* Records the last reader of a value before it is written again. Units that share an operation
+ * read some rows at the same time, so none of them is last. */
 static void note_readers(struct program* program, uint32_t unit, const struct addition* addition,
                          struct levee_descriptor* descriptor, bool shared)
 {

@@ -79,15 +79,15 @@ struct program_capacity {
 void program_open(struct program* program, struct units* units,
                   const struct program_capacity* capacity);
 
-/* Starts a run: sets the counters to 0 and arms the core's interrupt for nothing yet. The run
- * before has ended. */
+/* Starts a run: sets the counters to 0 and disarms the core's interrupt. The previous run has
+ * ended. */
 void program_begin(struct program* program);
 
 /* Drops all descriptors, to build others. Between program_begin and program_push. */
 void program_clear(struct program* program);
 
-/* A program that is built while it runs, once: program_add sleeps where memory is full until
- * descriptors have completed. Nothing of it is patched. */
+/* A program that is built while it runs, once: program_add sleeps when memory is full until
+ * descriptors have completed. It is never patched. */
 #define ROLLING_DESCRIPTORS                                                                        \
     128u /* Descriptors of a unit, in addition to those of a program that is built as a whole. */
 
@@ -104,7 +104,7 @@ struct addition {
     const struct lowering* lowering;
     const struct pass* pass;
     bool one_of_many; /* other parts of the layer's cache are added, too */
-    bool patched;     /* the differences between passes are patched when it comes again */
+    bool patched;     /* differences between passes are patched when it runs again */
 };
 
 /* Appends descriptors for an operation, one for each participating unit. They are ordered after
@@ -114,8 +114,8 @@ void program_add(struct program* program, const struct addition* addition);
 /* Begins a list, which program_retire ends. */
 void program_begin_list(struct program* program);
 
-/* The places of activations: `values` is an array by value that stays. Call it before
- * program_add. No descriptor marks a last read of values whose memory needs no refresh. */
+/* Sets the places of activations: `values` is an array by value that must stay valid. Call it
+ * before program_add. Descriptors mark no last reads of values whose memory needs no refresh. */
 void program_place(struct program* program, const struct operand* values);
 
 /* Declares all activations except X (and X, too, if `x`) as used: their last readers are marked.
@@ -125,11 +125,11 @@ void program_retire(struct program* program, bool x);
 /* Descriptors built so far. */
 uint32_t program_count(const struct program* program);
 
-/* Hands what has been built and not submitted to the units, as far as their queues have room. */
+/* Passes unsubmitted descriptors to the units, as far as their queues have room. */
 void program_push(struct program* program);
 
-/* Sleeps until the unit has completed so many descriptors of this run, refilling the queues on the
- * way. */
+/* Sleeps until the unit has completed this many descriptors of the run, and refills the queues
+ * meanwhile. */
 void program_wait_for(struct program* program, uint32_t unit, uint32_t count);
 
 /* Sleeps until everything has completed, refilling the queues on the way. */

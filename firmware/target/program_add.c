@@ -24,7 +24,7 @@ static void add_whole(struct program* program, const struct addition* addition, 
     addition->row->lower(addition->lowering, addition->pass, addition->operation, descriptor);
 }
 
-/* Copies what the unit is to do into a descriptor that has its waits and signals. */
+/* Copies the unit's work into a descriptor that has its waits and signals. */
 static void fill(struct levee_descriptor* descriptor, const struct levee_descriptor* lowered)
 {
     descriptor->opcode = lowered->opcode;
@@ -132,7 +132,7 @@ static struct slice lower_share(const struct addition* addition, const struct pa
     return addition->one_of_many ? slice_all : slice;
 }
 
-/* Divides an operation over units of unlike classes: none waits for another's share. */
+/* Divides an operation over units of different classes: none waits for another's share. */
 __attribute__((noinline)) static void add_partners(struct program* program,
                                                    const struct addition* addition)
 {

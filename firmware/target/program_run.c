@@ -5,7 +5,7 @@
 #include "firmware/hal/sync.h"
 #include "firmware/target/program.h"
 
-/* Submits so many descriptors of a unit, in two pieces where they wrap around its ring. */
+/* Submits this many descriptors of a unit, in two pieces where they wrap around its ring. */
 static void push_unit(struct unit_program* mine, struct command_queue* queue, uint32_t count)
 {
     while (count != 0) {
@@ -49,8 +49,8 @@ void program_wait_for(struct program* program, uint32_t unit, uint32_t count)
     wait_until(program, unit, count);
 }
 
-/* The unit of the last descriptor ends last, as a rule: of the others, which have ended by then,
- * the core only reads the counters. */
+/* The unit of the last descriptor usually ends last. The others have ended by then, so the core
+ * only reads their counters. */
 void program_wait(struct program* program)
 {
     wait_until(program, program->last, program->by_unit[program->last].count);

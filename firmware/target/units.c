@@ -117,8 +117,7 @@ static bool has_kv_queue(const struct units* units)
     return false;
 }
 
-/* Units of parts that `workload.machine` names have to be there; a scheduler's name asks for less.
- */
+/* Units of parts that `workload.machine` names must exist; a scheduler's name requires less. */
 static void check_named(const struct units* units)
 {
     const struct machine* machine = units->machine;

@@ -139,7 +139,7 @@ bool Bus::get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, t
         targets[static_cast<int>(window->target)]->get_direct_mem_ptr(payload, dmi);
     payload.set_address(address);
 
-    // The target speaks of its own addresses, and may own more than the window shows.
+    // The target uses its own addresses, and may own more than the window shows.
     const std::uint64_t window_last = window->target_base + (window->size - 1);
     const std::uint64_t first =
         std::max<std::uint64_t>(dmi.get_start_address(), window->target_base);

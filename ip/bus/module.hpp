@@ -30,17 +30,17 @@ struct Mapping {
     unsigned target = 0;           ///< index of the target, in the order `targets` was bound
     std::uint64_t target_base = 0; ///< the target's address of `base`
     std::string component{};       ///< component of the window; empty: `name`
-    bool shows_data = false;       ///< it shows what that component stores
+    bool shows_data = false;       ///< the window shows data that the component stores
     bool one_link = true;          ///< The target has one link; false: it has its own links
                                    ///< (make_link).
 
     [[nodiscard]] const std::string& owner() const { return component.empty() ? name : component; }
 };
 
-/// A transaction as it has gone through the bus.
+/// A transaction after its passage through the bus.
 struct Transaction {
     int initiator = 0;               ///< index, in the order `initiators` was bound
-    const Mapping* window = nullptr; ///< null: it lies in none
+    const Mapping* window = nullptr; ///< null: outside all windows
     const tlm::tlm_generic_payload* payload = nullptr; ///< answered; its address is the initiator's
     const BulkExtension* bulk = nullptr;               ///< null: a plain access
     sc_core::sc_time delay;                            ///< Delay from the report to the completion.
@@ -49,7 +49,8 @@ struct Transaction {
 /// Sees accesses by b_transport; direct memory accesses do not pass the bus.
 class BusObserver {
 public:
-    /// Bulk accesses of data: what may not go past the bus (BulkExtension::Region) in its sight.
+    /// Bulk accesses that must be visible on the bus, and may not bypass it
+    /// (BulkExtension::Region).
     enum class Sight { Nothing, Stores, Everything }; ///< Stores: writes that move bytes
 
     virtual ~BusObserver() = default;
@@ -62,7 +63,7 @@ public:
     virtual void debug_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
 
-/// Is asked before an access by b_transport reaches its target; it must not let time pass.
+/// Called before an access by b_transport reaches its target; it must not let time pass.
 class BusSnooper {
 public:
     virtual ~BusSnooper() = default;
@@ -92,7 +93,7 @@ public:
 
     /// Adds an observer, which outlives the simulation.
     void observe(BusObserver& observer) { observers_.push_back(&observer); }
-    /// Sets the one snooper, which outlives the simulation.
+    /// Sets the only snooper, which must outlive the simulation.
     void set_snooper(BusSnooper& snooper) { snooper_ = &snooper; }
 
 private:

@@ -80,13 +80,13 @@ struct Reading {
                                    std::span<const std::uint8_t> query, const Noise& noise,
                                    const Reading& reading);
 
-/// The `count` (at most as many as there are) least of `distances`, ties to the lowest index, in
+/// The `count` smallest of `distances` (at most as many as there are), ties to the lowest index, in
 /// ascending order of index.
 [[nodiscard]] std::vector<std::uint32_t> nearest(std::span<const double> distances,
                                                  std::size_t count);
 
-/// Slots that some of `lists` has, ascending, of those below `limit`; in the lists each becomes its
-/// place among them, and others stay.
+/// Slots below `limit` that occur in some of `lists`, ascending. In the lists each of these slots
+/// is replaced by its index among them; others stay.
 std::vector<std::uint32_t> join(std::span<std::uint32_t> lists, std::uint32_t limit);
 
 } // namespace levee::cam

@@ -11,8 +11,8 @@ namespace {
 
 using Op = levee_cam_operation;
 
-// Most slices, and words of their lists, of one descriptor: they bound what a corrupt one
-// allocates.
+// Limits on slices, and on words of their lists, of one descriptor, so that a corrupt one cannot
+// allocate too much.
 constexpr std::uint64_t most_slices = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_words = std::uint64_t{1} << 28;
 

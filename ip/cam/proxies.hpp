@@ -22,7 +22,7 @@ struct Arrays {
     {
         return (cells + columns - 1) / columns;
     }
-    /// Rows of the memory for such proxies.
+    /// Number of rows for proxies of this kind.
     [[nodiscard]] std::uint64_t total_rows(std::uint32_t cells) const
     {
         return std::uint64_t{count / side_by_side(cells)} * rows;

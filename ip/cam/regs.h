@@ -28,22 +28,22 @@ enum levee_cam_merge { LEVEE_CAM_LEAST = 0, LEVEE_CAM_SUM = 1 };
 #define LEVEE_CAM_MAX_BITS 8u
 #define LEVEE_CAM_MAX_DIMS 1024u
 
-/* The memory has floor(ARRAYS / t) * ROWS rows, for proxies of levee_cam_cells() cells, which take
- * t = ceil(cells / COLUMNS) arrays side by side.
+/* The memory has floor(ARRAYS / t) * ROWS rows, for proxies of levee_cam_cells() cells, which
+ * take t = ceil(cells / COLUMNS) arrays side by side.
  *
  * WRITE, for each (o0, o1): the vectors in slots s .. s + rows - 1 of a slice, s = the word of
- * `slots`, become proxies in rows r0 + s and following, r0 = first_row + o0 * row_stride[0] +
- * o1 * row_stride[1]. Vector i is at vectors + o0, o1 strides + (s + i) * vectors_stride[2]; so are
+ * `slots`, become proxies in rows r0 + s and following, r0 = first_row + o0 * row_stride[0] + o1
+ * * row_stride[1]. Vector i is at vectors + o0, o1 strides + (s + i) * vectors_stride[2]; so are
  * scales. A WRITE in another format (n, type, bits, distance, range) than before empties the
  * memory.
  *
- * SEARCH, for each (o0, o1): `rows` queries (vectors_stride[2] apart) are compared with the first
- * N = lengths[o0] rows of a slice, which must have been written in the same format. The K =
- * counts[o0] nearest, ties to the lowest slot, are written in ascending order to list, and behind
- * them LEVEE_CAM_NONE up to `width` words. 1 <= K <= N, K <= width. With `any`, what some o1 lists
- * among the first N - any_less slots is written once for each o0, ascending, to any, and its number
- * to any_count; a slot in a list is then replaced by its place there, one of the last any_less
- * stays what it is.
+ * SEARCH, for each (o0, o1): `rows` queries (vectors_stride[2] apart) are compared with the
+ * first N = lengths[o0] rows of a slice, which must have been written in the same format. The K
+ * = counts[o0] nearest, ties to the lowest slot, are written in ascending order to list,
+ * followed by LEVEE_CAM_NONE up to `width` words. 1 <= K <= N, K <= width. With `any`, the slots
+ * among the first N - any_less that some o1 lists are written once for each o0, ascending, to
+ * any, and their number to any_count. A slot in a list is then replaced by its index in any; the
+ * last any_less slots stay unchanged.
  *
  * signal_every counts o0. */
 struct levee_cam_operation {
@@ -70,7 +70,7 @@ struct levee_cam_operation {
     uint32_t n;                /* elements of a vector, up to LEVEE_CAM_MAX_DIMS */
     uint32_t width;            /* SEARCH: words of a list */
     uint32_t any_less;         /* SEARCH with any: the last slots, which it leaves out */
-    float range;      /* WRITE: greatest magnitude that levels tell apart; 0: the vector's own */
+    float range;      /* WRITE: greatest magnitude that levels distinguish; 0: the vector's own */
     uint8_t type;     /* enum levee_type */
     uint8_t bits;     /* bits of a cell, up to CELL_BITS */
     uint8_t distance; /* enum levee_cam_distance */

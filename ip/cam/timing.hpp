@@ -15,7 +15,7 @@ struct Pace {
     std::uint32_t matches_per_cycle = 1; ///< matches that the priority encoder passes on in a cycle
 };
 
-/// Rows that a slice occupies, as far as a search compares them, and what it asks for.
+/// Rows of a slice that a search compares, and the number of its results.
 struct Searched {
     std::uint64_t first = 0; ///< row of the memory
     std::uint64_t rows = 0;  ///< Number of rows, at least 1.

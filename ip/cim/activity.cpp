@@ -147,7 +147,7 @@ std::uint64_t Accounts::off_chip_cycles(std::uint64_t bytes) const
 std::uint64_t Accounts::input_bytes(const LayerWork& work) const
 {
     if (work.work.before != 0 && reading_.sample() != 0)
-        return 0; // the sample's embedding is that of the prompt
+        return 0; // The sample's embedding belongs to the prompt.
     return work.first || !reading_.inputs_once ? work.work.tokens * shape_.dim * input_bytes_ : 0;
 }
 

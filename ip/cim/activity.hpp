@@ -34,9 +34,9 @@ struct Activity {
     std::uint64_t macs = 0;               ///< products with weights, in the macros
 };
 
-/// One sequence's tokens in a layer. `levels`: of quantisation by now, `levels_before`: for which
-/// scales have been written. `final_tokens`: of the sequence in the end, which a sample's readings
-/// ask for; 0: unknown, as many as there are now.
+/// Tokens of one sequence in a layer. `levels`: levels of quantisation so far; `levels_before`:
+/// those whose scales have been written. `final_tokens`: final length of the sequence, for a
+/// sample's readings; 0: unknown, the present length.
 struct LayerWork {
     Work work;
     std::uint32_t levels = 1, levels_before = 0;

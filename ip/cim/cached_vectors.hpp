@@ -14,9 +14,9 @@ class CachedVectors {
 public:
     CachedVectors(CommandQueue& queue, const Config& config) : queue_(queue), config_(config) {}
 
-    /// Adds the streams of all layers and entries: those before are read, the new ones written.
+    /// Adds the streams of all layers and entries: earlier vectors are read, new ones written.
     void open(const Pass& pass, Operation& operation);
-    /// Vectors of all tokens before, into caches with space for the new ones.
+    /// Reads the vectors of all earlier tokens into caches with space for the new ones.
     void fetch(const Pass& pass, Stored& stored);
     void write(const Pass& pass, const Stored& stored);
     /// A prompt's keys (`kind` 0) or values.

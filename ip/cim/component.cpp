@@ -220,7 +220,7 @@ Component make_cores(const std::string& name, const cim::Config& config, Fabric&
     return component;
 }
 
-/// A warning for a workload longer than the statistics of levels reach; else empty.
+/// Warning for a workload that is longer than the statistics of levels; otherwise empty.
 std::string beyond_levels(const cim::Config& config, std::uint32_t length)
 {
     if (!config.statistics || config.statistics->levels.empty())

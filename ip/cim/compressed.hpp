@@ -21,8 +21,8 @@ class CompressedRows {
 public:
     using Packed = std::vector<std::uint8_t>;
 
-    /// Compresses a prompt's rows, [token][channel], `channels` numbers each, in place of all
-    /// before. Throws std::invalid_argument for settings that are not valid.
+    /// Compresses a prompt's rows, [token][channel], `channels` numbers each, and replaces
+    /// everything earlier. Throws std::invalid_argument for invalid settings.
     std::vector<Packed> open(std::size_t channels, const cpq::Settings& settings,
                              std::span<const float> rows);
     /// Row number `tokens()`.

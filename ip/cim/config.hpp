@@ -30,7 +30,7 @@ struct Config {
     Units units;
     Pipeline pipeline = Pipeline::None;
     Reading reading;
-    std::optional<Statistics> statistics;  ///< none: sizes of keys and values are the actual ones
+    std::optional<Statistics> statistics;  ///< Empty: sizes of keys and values are the actual ones.
     std::optional<cpq::Expected> expected; ///< rows without payload, from statistics
     std::uint32_t input_bytes = 1;         ///< Bytes of an element that macros take.
     CommandQueueConfig queue;

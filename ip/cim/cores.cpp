@@ -7,8 +7,8 @@
 
 namespace levee::cim {
 
-/// FP32 operands that a core keeps, as it keeps its weights, and which take no more time or energy
-/// than these; none at address 0.
+/// FP32 operands that a core keeps like its weights and that take no additional time or energy;
+/// none at address 0.
 void Cores::read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to)
 {
     if (address == 0)

@@ -45,9 +45,9 @@ inline constexpr EnergyEvent buffer_on_event{"buffer_on", Counted::Picosecond};
 inline constexpr EnergyEvent scale_buffer_on_event{"scale_buffer_on", Counted::Picosecond};
 inline constexpr EnergyEvent buffer_event{"buffer", Counted::Byte}; ///< into it and from it
 inline constexpr EnergyEvent scale_buffer_event{"scale_buffer", Counted::Byte};
-/// Bytes to and from the memory outside under a reading that takes no time for them.
+/// Bytes to and from off-chip memory, in a reading that counts no time for them.
 inline constexpr EnergyEvent off_chip_event{"off_chip", Counted::Byte};
-/// Weights that came from there, once in a run: where they are resident they have not.
+/// Weights read from there once in a run; resident weights are not read.
 inline constexpr EnergyEvent loaded_event{"loaded", Counted::Byte};
 inline constexpr EnergyEvent loading_event{"loading",
                                            Counted::Picosecond}; ///< the buffer, meanwhile

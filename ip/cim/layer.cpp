@@ -152,7 +152,7 @@ void DecoderLayer::attend(std::span<const float> query, std::size_t head, std::s
     rsa::gemm(mix);
 }
 
-/// The result of the heads for a token's query, which begins its row.
+/// Result of the heads for a token's query, which begins its row.
 std::vector<float> DecoderLayer::attention(std::span<const float> row, std::size_t position,
                                            const Cached& keys, const Cached& values) const
 {

@@ -36,13 +36,13 @@ struct Cached {
 
 class DecoderLayer {
 public:
-    /// The parameters outlive it. `input_bytes`: of an element that macros take, 1 or 2. `macro`:
-    /// multiplies with matrices, in the place of all macros; null: the reference.
+    /// The parameters must outlive the layer. `input_bytes`: size of an element that macros take, 1
+    /// or 2. `macro`: multiplies with matrices in place of all macros; null: the reference.
     DecoderLayer(const levee_cim_model& model, const Parameters& parameters,
                  std::uint32_t input_bytes, cim_macro::Engine* macro = nullptr);
 
-    /// Tokens at positions `before` on, x in place, [tokens][dim]. `keys` and `values` have slots
-    /// for all tokens; the first `before` are filled, and the others are written.
+    /// Processes tokens at positions `before` on, in place in x, [tokens][dim]. `keys` and `values`
+    /// have slots for all tokens; the first `before` are filled, and the others are written.
     void run(std::span<float> x, std::size_t before, Cached& keys, Cached& values) const;
     /// x, [vectors][columns], times a matrix: [vectors][rows].
     [[nodiscard]] std::vector<float> linear(std::span<const float> x, levee_cim_matrix which) const;

@@ -19,8 +19,8 @@
 
 namespace levee::cim {
 
-/// Cores of compute-in-memory macros, a decoder layer each (Titanus; ip/cim/README.md). The storage
-/// has the layers' weights, from before the run on; nothing reads or writes them by address.
+/// Cores of compute-in-memory macros, one decoder layer in each (Titanus; ip/cim/README.md). The
+/// storage has the layers' weights from before the run; nothing reads or writes them by address.
 class Cim : public sc_core::sc_module, private Executor {
 public:
     /// `macro`: multiplies with matrices; null: the reference.

@@ -64,7 +64,7 @@ cpq::Settings PackedCache::settings_of(const Pass& pass, std::size_t kind, std::
     return settings;
 }
 
-/// Bytes of rows [first, first + count), which pass in time if what is off chip does.
+/// Bytes of rows [first, first + count), which take time if off-chip transfers do.
 void PackedCache::add_rows(const Pass& pass, Direction direction, std::size_t kind, Stored& stored,
                            std::uint64_t first, std::uint64_t count, Operation& operation)
 {

@@ -11,7 +11,7 @@ namespace levee::cim {
 
 namespace {
 
-constexpr std::uint32_t most_tokens = 1u << 24; ///< bounds what a corrupt descriptor allocates
+constexpr std::uint32_t most_tokens = 1u << 24; ///< Limits the allocation of a corrupt descriptor.
 
 void check(const CommandQueue& queue, const Config& config, std::uint8_t opcode, const Op& op)
 {
@@ -38,7 +38,7 @@ void check(const CommandQueue& queue, const Config& config, std::uint8_t opcode,
     need(op.final_tokens == 0, offsetof(Op, final_tokens));
 }
 
-/// A layer that the cores' macros and units take.
+/// Checks that the cores' macros and units support a layer.
 void check_model(const levee_cim_model& model, const Units& units)
 {
     const std::uint64_t query = std::uint64_t{model.heads} * model.head_dim;
@@ -74,7 +74,7 @@ void describe(CommandQueue& queue, const Config& config, std::uint8_t opcode, Pa
                        pass.lengths.data(), field_lengths);
     for (const std::uint32_t length : pass.lengths) {
         need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
-        // A sample has its prompt at once.
+        // A sample processes its prompt at once.
         need(config.reading.sample() == 0 || op.rows == 1 || length == op.rows, offsetof(Op, rows));
     }
     if (op.packed == 0)

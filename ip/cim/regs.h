@@ -46,8 +46,8 @@ struct levee_cim_kept {
 };
 
 /* The parameters of a layer outside its matrices, all FP32. A core reads them with the first
- * operation that names them, and keeps them. An operation that names another model makes it read
- * again and drop its compressed rows. */
+ * operation that names them, and keeps them. For an operation with another model it reads them
+ * again and drops its compressed rows. */
 struct levee_cim_layer {
     uint64_t norm_gain[2], norm_bias[2]; /* Norms before attention and before the feed-forward
                                           * matrices; bias 0: none. */
@@ -77,7 +77,7 @@ struct levee_cim_packed {
     uint64_t layer_step[2]; /* bytes */
     uint64_t entry_step[2];
     uint64_t thresholds;   /* FP32 [layer][2], of pruning */
-    uint32_t row_bytes[2]; /* the most that a row takes: from token to token */
+    uint32_t row_bytes[2]; /* largest size of a row: stride from token to token */
     uint32_t bits[2];      /* bits of a code */
     uint32_t max_levels;
     float tolerance;
@@ -113,8 +113,8 @@ struct levee_cim_operation {
     uint32_t entries, rows;
     uint32_t layer, layers;
     uint32_t matrix;       /* LINEAR: enum levee_cim_matrix; LAYER: 0 */
-    uint32_t final_tokens; /* LAYER: of a sequence in the end, which readings of a sample ask for;
-                              0: unknown */
+    uint32_t final_tokens; /* LAYER: final length of the sequence, for readings of a sample; 0:
+                            * unknown */
     uint64_t packed;       /* struct levee_cim_packed; 0: keys and values are vectors */
     uint32_t first_entry;  /* first entry of the batch, in numbers of entries that cores keep */
     uint32_t reserved;     /* 0 */

@@ -106,7 +106,7 @@ ByKind<std::uint64_t> Timing::operations(const Work& work) const
         n[at(Kind::Quantise)] = work.tokens * rows_of(compression_.pruned, units_.quantisation);
         n[at(Kind::Dequantise)] = work.before * rows_of(cached, units_.dequantisation);
     }
-    // A token sees itself and all before: tokens before + 1 to before + tokens.
+    // A token attends to itself and all earlier ones: tokens before + 1 to before + tokens.
     const auto pairs = [](std::uint64_t t) { return t * (t + 1) / 2; };
     const auto rounds = [this](const Unit& unit) { return up(shape_.heads, unit.count); };
     n[at(Kind::Scores)] = (pairs(after) - pairs(work.before)) * rounds(units_.keys) *
@@ -121,8 +121,8 @@ ByKind<std::uint64_t> Timing::operations(const Work& work) const
     return n;
 }
 
-/// A sequence's tokens before the last one each dequantise what is cached when they come: the
-/// sample is one pass of its prompt, and one of each token after it.
+/// Each token of a sequence except the last dequantises the tokens that are cached when it comes:
+/// the sample is one pass of its prompt, and one pass of each later token.
 static ByKind<std::uint64_t> sample_operations(const Timing& timing, const Reading& reading)
 {
     ByKind<std::uint64_t> sum = timing.operations({reading.sample_prompt, 0});
@@ -163,7 +163,7 @@ std::uint64_t Timing::sample_cycles() const
         .end;
 }
 
-/// Cycles of `operations` from `start` on that lie before `end`, each of `cycles`.
+/// Cycles, before `end`, of `operations` operations of `cycles` each from `start` on.
 static std::uint64_t until(std::uint64_t end, std::uint64_t start, std::uint64_t operations,
                            std::uint64_t period, std::uint64_t cycles)
 {

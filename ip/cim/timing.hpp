@@ -35,7 +35,7 @@ public:
     [[nodiscard]] std::uint64_t sample_cycles() const;
     /// Cycles of the sample that each kind's units are busy, until the log ends.
     [[nodiscard]] ByKind<std::uint64_t> sample_busy() const;
-    /// Cycles of the sample that the accumulators of each kind of product are busy, likewise.
+    /// Cycles of the sample during which the accumulators of each kind of product are busy.
     [[nodiscard]] ByKind<std::uint64_t> sample_accumulators() const;
     /// Sample: cycles of a token in a layer, rounded up, and the share of each stage in them.
     [[nodiscard]] std::uint64_t token_cycles() const;

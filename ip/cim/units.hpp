@@ -31,7 +31,7 @@ struct Units {
     Unit norm; ///< Norm units before attention; the feed-forward matrices have the same number.
     Unit activation;
     Unit pruning, quantisation, dequantisation;
-    Unit rotation; ///< unit that rotates positions; count 0: there is none
+    Unit rotation; ///< unit that rotates positions; count 0: none
     std::uint64_t global_buffer_bytes = 1, scale_buffer_bytes = 1;
     double buffer_bits_per_cycle = 1;   ///< bandwidth of either buffer
     double off_chip_bits_per_cycle = 1; ///< bandwidth of the memory outside
@@ -70,26 +70,26 @@ struct Compression {
 /// A reading of the published figures. The default is a machine that does what the paper states.
 /// The others are readings that explain a published figure (docs/pim.md).
 struct Reading {
-    /// Tokens of a sample (of a prompt, and after it) whose time and energy stand for all tokens,
+    /// Tokens of a sample (of a prompt, and after it) whose time and energy represent all tokens,
     /// at any context; 0: each token has its own.
     std::uint32_t sample_prompt = 0, sample_generated = 0;
     std::uint32_t log_block =
         0; ///< With a sample: energy counts whole blocks of this many cycles; 0: all cycles.
     bool operands_awaited = true; ///< an operation starts when its inputs is there
-    bool off_chip_timed = true;   ///< transfers to and from the memory outside take time
+    bool off_chip_timed = true;   ///< transfers to and from off-chip memory take time
     double off_chip_factor = 1;   ///< untimed: how much faster than it is the memory outside counts
-    bool labels_needed = true;    ///< labels are as wide as the levels need; else of one bit
+    bool labels_needed = true;    ///< labels are as wide as the levels need; otherwise one bit
     /// The quantiser's power is that of one operation, whatever the number of survivors. Otherwise
     /// it is also scaled by the survivors, although these already reduce its operations.
     bool quantiser_once = true;
-    bool dequantises_codes = true; ///< dequantisers work on non-zero codes; else on survivors
+    bool dequantises_codes = true; ///< dequantisers work on non-zero codes; otherwise on survivors
     /// Each token has its own time in each stage of the pipeline; otherwise every stage takes the
     /// slowest stage's share of an average token.
     bool own_beats = true;
     bool projections_beside = true; ///< In a pipeline Q, K and V are computed in parallel.
     bool inputs_once = true;  ///< a prompt's vectors are read off chip by the first layer only
     bool buffers_read = true; ///< stored and loaded data are also read from the buffer, and written
-    bool buffer_holds_its_size = true; ///< a matrix as large as the buffer gets loaded, too
+    bool buffer_holds_its_size = true; ///< a matrix as large as the buffer is loaded, too
 
     [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }
 };

@@ -17,7 +17,7 @@ public:
 
 private:
     unsigned bits_ = 0;    ///< remaining bits of the current pass
-    bool is_open_ = false; ///< the vector has another pass
+    bool is_open_ = false; ///< the vector has a further pass
     bool waits_ = false;   ///< Whether the sums still have to be taken.
 };
 

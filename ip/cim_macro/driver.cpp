@@ -60,7 +60,8 @@ struct Driver::Progress {
     std::vector<std::size_t> rows_before;   ///< pass: rows that are loaded before it
     std::vector<std::size_t> passes_before; ///< row: passes that are taken before it
     std::vector<std::pair<std::size_t, std::size_t>> vectors; ///< Job and index within the job.
-    std::vector<std::size_t> first_pass;                      ///< job: its first; or those before
+    std::vector<std::size_t> first_pass;                      ///< first pass of the job, or of
+                                                              ///< those before
     std::size_t row = 0, pass = 0, vector = 0;                ///< done
     unsigned offered = 0; ///< bits of `gates` that stay until they are taken
     std::vector<std::uint64_t> begun;

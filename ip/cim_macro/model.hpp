@@ -16,7 +16,7 @@ struct Shape {
     friend bool operator==(const Shape&, const Shape&) = default;
 };
 inline constexpr unsigned pass_bits = 8;
-/// Most of a design behind these pins.
+/// Largest size of a design behind these pins.
 inline constexpr std::uint32_t most_inputs = 256, most_outputs = 32;
 
 /// Inputs as bit-serial passes take them.
@@ -37,8 +37,8 @@ inline constexpr std::uint32_t most_wide_inputs = 511;
                                                  std::span<const std::int8_t> weights,
                                                  std::span<const std::int16_t> inputs);
 
-/// The same as the macro computes it: bit by bit, the highest first, a sum of weights for each.
-/// `inputs`: of the type, whose bits alone count.
+/// The same, computed like the macro: bit by bit from the highest, with a sum of weights for each.
+/// `inputs`: only the bits of their type count.
 [[nodiscard]] std::vector<std::int32_t> multiply_by_bits(const Shape& shape,
                                                          std::span<const std::int8_t> weights,
                                                          std::span<const std::int16_t> inputs,

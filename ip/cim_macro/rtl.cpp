@@ -27,8 +27,8 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 
 RtlEngine::~RtlEngine() = default;
 
-/// Clocked in simulated time, rows pass in their own operation; else with the vectors that need
-/// them.
+/// With a clock in simulated time, rows are loaded in their own operation; otherwise with the
+/// vectors that need them.
 void RtlEngine::load(std::span<const std::int8_t> weights)
 {
     resident_ = to_load_ = rows_of(size(), weights);

@@ -11,7 +11,7 @@
 
 namespace levee::cim_macro {
 
-/// A job as the design was given it, and with all rows that it has by then.
+/// A job as it was given to the design, and with all rows loaded by then.
 struct RememberedJob {
     Job whole, given;
 };

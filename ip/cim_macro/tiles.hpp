@@ -9,7 +9,7 @@
 
 namespace levee::cim_macro {
 
-/// INT8 weights as models have them: a row for each output, `row_bytes` apart.
+/// INT8 weights in a model's layout: a row for each output, `row_bytes` apart.
 struct Weights {
     std::span<const std::int8_t> data;
     std::uint32_t outputs = 0, inputs = 0, row_bytes = 0;

@@ -114,7 +114,7 @@ std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& 
 }
 
 /// Makes every lane of a QUANTISE open its first level: no channel has one, and every value
-/// survives. With many lanes chance alone hardly ever does.
+/// survives. With many lanes this hardly ever happens by chance.
 void open_all(Draw& draw, Group& group)
 {
     if (group.kind != GroupKind::Quantise)

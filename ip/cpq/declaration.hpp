@@ -43,7 +43,7 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_CPQ_RESET, "RESET"},
 };
 
-/// A value compared with the threshold, twice where level 0 is made of its row.
+/// A value was compared with the threshold; twice if level 0 is made from its row.
 inline constexpr EnergyEvent prune_event{"prune"};
 /// A survivor quantised, its scale and zero read.
 inline constexpr EnergyEvent quantise_event{"quantise"};

@@ -51,7 +51,7 @@ void Driver::expect(const Inputs&, Outputs& out) const
         out.lanes = known.lanes;
 }
 
-/// A group with other settings waits until the one before has left.
+/// A group with other settings waits until the previous one has left.
 Inputs Driver::inputs(Progress& progress)
 {
     const unsigned gates = open_gates((1u << channels) - 1);

@@ -27,7 +27,7 @@ struct GroupResult {
 /// The last level of an entry; `step` is the step with which it was made.
 [[nodiscard]] Level level_of(const LaneEntry& entry, std::uint32_t step);
 
-/// Cycles from one group to the next (timing.hpp has them of whole operations).
+/// Cycles from one group to the next (timing.hpp has those of whole operations).
 inline constexpr std::uint64_t prune_cycles = 2, quantise_cycles = 3, level_cycles = 36;
 [[nodiscard]] constexpr std::uint64_t cycles_of(GroupKind kind, std::uint64_t openings)
 {

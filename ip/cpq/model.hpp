@@ -25,7 +25,7 @@ struct Settings {
     unsigned bits = 8;       ///< bits of a code: 1 to most_bits
     unsigned max_levels = 1; ///< levels of a channel: 1 to most_levels
     float threshold = 0;     ///< smaller magnitudes are pruned; not negative
-    /// The distance beyond its range at which a level still takes values, as a share of the range's
+    /// Distance beyond its range at which a level still accepts values, as a share of the range's
     /// width.
     float tolerance = 0;
 };
@@ -81,20 +81,20 @@ struct Row {
     std::vector<Element> elements;
 };
 
-/// Bits of a label where channels have up to `levels` levels: 0 for one.
+/// Bits of a label if channels have up to `levels` levels: 0 for one.
 [[nodiscard]] unsigned label_bits(unsigned levels);
 /// Bytes of a packed row: 1 for label_bits, an index of a bit a channel, codes, labels.
 [[nodiscard]] std::size_t row_bytes(std::size_t channels, std::size_t non_zeros, unsigned bits,
                                     unsigned label_bits);
-/// The most that a packed row may take.
+/// Largest size of a packed row.
 [[nodiscard]] std::size_t most_row_bytes(std::size_t channels, const Settings& settings);
 /// Fields follow each other in whole bytes; bits within a field are filled from the lowest on.
 [[nodiscard]] std::vector<std::uint8_t> pack(const Row& row, std::size_t channels, unsigned bits);
-/// A row at the beginning of `packed`; nothing if `packed` is too short for it or is not a row.
+/// Row at the beginning of `packed`; nothing if `packed` is too short or does not begin with a row.
 [[nodiscard]] std::optional<Row> unpack(std::span<const std::uint8_t> packed, std::size_t channels,
                                         unsigned bits);
 
-/// Scales and zeros of all channels, level by level, and what opens levels.
+/// Scales and zeros of all channels, level by level, and the ranges that open new levels.
 class Table {
 public:
     /// Throws std::invalid_argument for settings that are not valid or no channels.
@@ -104,7 +104,7 @@ public:
     [[nodiscard]] std::size_t channels() const { return levels_.size(); }
     /// Sets the threshold from the next row on; not negative.
     void set_threshold(float threshold) { settings_.threshold = threshold; }
-    /// A channel's levels, the first one first; none before its first survivor.
+    /// Levels of a channel, the first one first; none before its first survivor.
     [[nodiscard]] std::span<const Level> levels(std::size_t channel) const
     {
         return levels_[channel];
@@ -116,12 +116,12 @@ public:
     void forget();
     /// Adds a channel's level that was made elsewhere.
     void add_level(std::size_t channel, const Level& level);
-    /// Forgets all levels, then makes level 0 of each channel that has survivors in `rows`, of
-    /// channels() numbers each, to cover these.
+    /// Discards all levels, then makes level 0 of each channel with survivors in `rows` (channels()
+    /// numbers each), so that it covers them.
     void open(std::span<const float> rows);
     /// Quantises a row, which may open levels; adds the results to `counts`.
     Row quantise(std::span<const float> row, Counts& counts);
-    /// Writes channels() numbers. False, and nothing written, where a label is not of a level.
+    /// Writes channels() numbers. Returns false and writes nothing if a label belongs to no level.
     [[nodiscard]] bool dequantise(const Row& row, std::span<float> out) const;
 
     /// The same to packed bytes and from them.

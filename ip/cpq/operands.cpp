@@ -14,7 +14,7 @@ namespace {
 
 using Op = levee_cpq_operation;
 
-// Most values of one descriptor: it bounds what a corrupt one allocates.
+// Largest number of values of one descriptor: it limits the allocation of a corrupt one.
 constexpr std::uint64_t most_values = std::uint64_t{1} << 30;
 
 /// Checks that the rows have places, of elements of their type.

@@ -20,7 +20,7 @@ namespace levee::cpq {
     return {op.bits, op.max_levels, op.threshold, op.tolerance};
 }
 
-/// Operands of one operation: how many rows it has and which, and where they lie in memory.
+/// Operands of one operation: number and choice of its rows, and their place in memory.
 class Operands {
 public:
     explicit Operands(CommandQueue& queue) : queue_(queue) {}

@@ -170,7 +170,8 @@ void OperationRun::open_rows(Operation& operation, std::size_t o0)
         operands_.scales(o0).open(operation, direction);
 }
 
-/// Opens a stream of packed rows. Their lengths differ: it has as many rows of the mean length.
+/// Opens a stream of packed rows of different lengths as the same number of rows of the mean
+/// length.
 void OperationRun::open_packed(Operation& operation, std::size_t o0)
 {
     if (operands_.rows(o0) == 0)

@@ -17,7 +17,7 @@ struct Expected {
     std::uint32_t levels = 1;
 };
 
-/// The record that each row then has, but for levels that it opens.
+/// Record of each row without newly opened levels.
 [[nodiscard]] levee_cpq_record expected_record(const Expected& expected, std::size_t channels,
                                                unsigned bits, unsigned max_levels);
 

@@ -32,22 +32,21 @@ enum levee_cpq_opcode {
 /* COMPRESS: the tables are reset first, and level 0 of each covers the survivors of these rows. */
 #define LEVEE_CPQ_OPEN 0x1u
 
-/* A row is `vectors` vectors of `vector` elements, [o0][slot][vector]; o0 (a sequence) has a table
- * of its own, table + o0 * table_step; table_step is not 0 where there are several.
+/* A row is `vectors` vectors of `vector` elements, [o0][slot][vector]; o0 (a sequence) has a
+ * table of its own, table + o0 * table_step; table_step is not 0 where there are several.
  *
  * COMPRESS: rows first, first + 1, ... of `data` become packed rows of the same numbers, in this
- * order: first = the word at slots + o0 * slots_stride (slots 0: 0), as many as the word at lengths
- * + o0 * lengths_stride says, less `length_less` (lengths 0: `rows`).
+ * order. first is the word at slots + o0 * slots_stride (slots 0: 0). Their number is the word
+ * at lengths + o0 * lengths_stride less `length_less` (lengths 0: `rows`).
  *
- * EXPAND: as many packed rows, and as many rows of `data` from the first on, are read and written:
- * those of numbers 0, 1, ..., or, where slots is not 0, those that the words at slots + o0 *
- * slots_stride, slots + o0 * slots_stride + 4, ... name.
+ * EXPAND: the same number of packed rows is read, and rows of `data` from the first on are
+ * written. The packed rows have the numbers 0, 1, ... or, if slots is not 0, those in the words
+ * at slots + o0 * slots_stride, slots + o0 * slots_stride + 4, ...
  *
- * No number of rows is greater than `rows`; 0 is allowed. bits, max_levels and tolerance are those
- * that COMPRESS first used a table with since it was reset. LEVEE_ERROR_FIELD of `table` where
- * it lies beyond the scale-zero buffer or does not fit beside the tables in use, of `records` or
- * `packed` where EXPAND finds no packed row.
- * signal_every counts o0. */
+ * No number of rows is greater than `rows`; 0 is allowed. bits, max_levels and tolerance are
+ * those that COMPRESS first used a table with since it was reset. LEVEE_ERROR_FIELD of `table`
+ * where it lies beyond the scale-zero buffer or does not fit beside the tables in use, of
+ * `records` or `packed` where EXPAND finds no packed row. signal_every counts o0. */
 struct levee_cpq_operation {
     uint64_t data;            /* FP32 or INT16 */
     uint64_t scale;           /* INT16: FP32, one a vector */

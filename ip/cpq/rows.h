@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Packed rows of keys and values as memory has them, for those who place them (plain C). */
+/* Layout of packed rows of keys and values in memory, for code that places them (plain C). */
 #pragma once
 
 #include <stdint.h>
 
-/* The most that a packed row takes: label width, index, codes, labels. */
+/* Largest size of a packed row: label width, index, codes, labels. */
 #define LEVEE_CPQ_ROW_BYTES(channels, bits, label_bits)                                            \
     (1u + ((channels) + 7u) / 8u + ((channels) * (bits) + 7u) / 8u +                               \
      ((channels) * (label_bits) + 7u) / 8u)

@@ -40,12 +40,12 @@ constexpr std::uint32_t field_destination = operation_field(offsetof(Op, destina
 constexpr std::uint32_t field_source_index = operation_field(offsetof(Op, source_index));
 constexpr std::uint32_t field_destination_index = operation_field(offsetof(Op, destination_index));
 
-// Most runs that one descriptor's tables place: above any real use, it bounds what a corrupt one
-// allocates.
+// Largest number of runs that the tables of one descriptor place: above any real use, it limits the
+// allocation of a corrupt one.
 constexpr std::uint64_t most_placed_runs = std::uint64_t{1} << 20;
 
-// The end of a longer table without gaps, which has the words that runs from statistics need: they
-// copy only that.
+// Size of the end of a longer table without gaps that runs from statistics copy: it contains the
+// words that they need.
 constexpr std::uint64_t kept_of_tables = std::uint64_t{1} << 16;
 
 void check_table(std::uint64_t table, const std::int32_t (&stride)[3], std::size_t table_member,
@@ -196,8 +196,8 @@ void Dma::prepare_loops(const Op& copy, Operation& operation)
     };
 }
 
-/// Prepares the last bytes of a long table without gaps. One with gaps on either side moves as a
-/// whole: it has no end that is one run.
+/// Prepares the last bytes of a long table without gaps. A table with gaps on either side moves as
+/// a whole, since its end is not a single run.
 void Dma::prepare_end(const Op& copy, const AccessPattern& source)
 {
     const AccessPattern to = loops_.merged();

@@ -9,11 +9,11 @@
 
 enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
 
-/* Copies count[0] * count[1] * count[2] runs of run_bytes; run (i, j, k) is at
- * base + i * stride[0] + j * stride[1] + k * stride[2] on either side. Source and destination must
- * not overlap. FILL writes the byte `fill` instead of reading. signal_every counts i.
- * With an index table, the 32-bit word at table + i * stride[0] + j * stride[1] + k * stride[2]
- * takes k's place on that side; a run whose word is LEVEE_DMA_SKIP on either side is left out. */
+/* Copies count[0] * count[1] * count[2] runs of run_bytes; run (i, j, k) is at base + i *
+ * stride[0] + j * stride[1] + k * stride[2] on either side. Source and destination must not
+ * overlap. FILL writes the byte `fill` instead of reading. signal_every counts i. With an index
+ * table, the 32-bit word at table + i * stride[0] + j * stride[1] + k * stride[2] replaces k on
+ * that side; a run whose word is LEVEE_DMA_SKIP on either side is skipped. */
 #define LEVEE_DMA_SKIP 0xFFFFFFFFu
 
 /* levee_dma_operation.flags CONTROL: the copy moves positions or counts instead of tensors, so

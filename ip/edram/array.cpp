@@ -105,7 +105,7 @@ void Array::write(std::uint64_t address, std::uint64_t bytes, Time now)
         [&](std::uint64_t from, std::uint64_t to) { write_whole(from, to, now); });
 }
 
-/// Reads and restores the rest of the rows in which the units [first, end) lie.
+/// Reads and restores the rest of the rows that contain the units [first, end).
 void Array::restore_rest(std::uint64_t first, std::uint64_t end, Time now)
 {
     const auto restore = [&](std::uint64_t unit) {
@@ -155,8 +155,8 @@ void Array::write_unit(std::uint64_t unit, std::uint32_t bytes, Time now)
     cells_->restart_part(unit, bytes, now);
 }
 
-/// Accounts a write of all bytes of the units [first, end); per unit, the only cost is that of its
-/// cells.
+/// Counts a write of all bytes of the units [first, end); the only cost for each unit is that of
+/// its cells.
 void Array::write_whole(std::uint64_t first, std::uint64_t end, Time now)
 {
     Bitmap::for_each_word(first, end, [&](std::uint64_t number, Bitmap::Word mask) {
@@ -244,8 +244,8 @@ bool Array::holds_data(std::uint64_t line) const
     return holds;
 }
 
-/// Makes those rows of the units [first, end), which hold no more data but at the edges, invalid
-/// that hold none.
+/// Invalidates rows of the units [first, end) that hold no data; these units hold data only at the
+/// edges.
 void Array::invalidate(std::uint64_t first, std::uint64_t end)
 {
     std::uint64_t line = line_of(first);

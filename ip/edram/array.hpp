@@ -44,8 +44,8 @@ struct AgeCounts {
 };
 
 /// The reference of an eDRAM: which rows are valid, their refresh groups and refreshes, and the
-/// bits that fail. The bytes belong to the caller. Each function's `now` is at least that of the
-/// call before. Addresses count from the memory's first byte and lie inside it.
+/// bits that fail. The bytes belong to the caller. Each function's `now` is not earlier than that
+/// of the previous call. Addresses count from the memory's first byte and lie inside it.
 class Array {
 public:
     /// Entries of the register file: enough for a vector in every unit of a side.
@@ -57,16 +57,16 @@ public:
     /// `bytes`: the memory's data, followed by its register file; outlives this, as does `refresh`.
     /// Throws std::invalid_argument for an invalid configuration.
     Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes, Refresh& refresh);
-    /// The same with refresh controllers of its own.
+    /// The same with other refresh controllers.
     Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes);
 
     /// Call before `bytes` from `address` on are written. The rest of a row that is written in part
     /// is restored, as by a refresh.
     void write(std::uint64_t address, std::uint64_t bytes, Time now);
-    /// Call before they are read: bits that have failed by now are flipped first.
+    /// Call before the bytes are read: bits that have failed by now are flipped first.
     void read(std::uint64_t address, std::uint64_t bytes, Time now);
-    /// Discards them: they are not read again before they are written. Rows are invalid once all
-    /// bytes of their line are discarded; their contents then stay as they are.
+    /// Discards bytes: they are not read again before they are written. Rows become invalid when
+    /// all bytes of their line are discarded; their contents then stay unchanged.
     void discard(std::uint64_t address, std::uint64_t bytes, Time now);
     void forget(Time now);
 

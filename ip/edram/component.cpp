@@ -197,7 +197,7 @@ struct Interval {
     const char* group;
 };
 
-/// The longest interval that a group has: firmware's choice, or else the memory's own.
+/// Longest interval of a group: the firmware's choice, otherwise the memory's own.
 Interval longest_interval(const edram::GroupTimes& own, const CaveatInputs& inputs)
 {
     const levee_kv_policy& policy = inputs.boot_info.kv;
@@ -226,8 +226,8 @@ edram::Time retention_time(const std::filesystem::path& technology)
     return time;
 }
 
-/// A pause of a conversation without one refresh, after which a share of the cells worth a warning
-/// has failed; empty: there is none.
+/// Pause of a conversation without a refresh after which a notable share of the cells has failed;
+/// empty: none.
 std::string lost_in_pause(const edram::ArrayConfig& array, const CaveatInputs& inputs,
                           const Interval& longest)
 {

@@ -66,7 +66,7 @@ std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint
     return starts;
 }
 
-/// The part of a run that lies on `side`: calls visit(start, bytes) if there is one.
+/// Calls visit(start, bytes) for the part of a run that lies on `side`, if any.
 template <typename Visit>
 void clip_to_side(const Geometry& geometry, unsigned side, std::uint64_t start, std::uint64_t bytes,
                   Visit visit)

@@ -27,7 +27,7 @@ enum class Layout {
 /// Bits of an element, unless a region has narrower ones.
 inline constexpr unsigned usual_element_bits = 16;
 
-/// Half of every element's bits, each in banks of its own.
+/// Half of every element's bits, in separate banks.
 enum class Half { Msb, Lsb };
 inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
 
@@ -89,8 +89,8 @@ struct Geometry {
 /// Accesses of each bank pair of a side: an access moves one unit of its MSB and its LSB bank.
 using BankLoads = std::vector<std::uint64_t>;
 
-/// Bank accesses on `side` of one pass over `pattern`, which lies inside; a run that begins or ends
-/// within a unit accesses the whole unit.
+/// Bank accesses on `side` of one pass over `pattern`, which lies inside; partly used units are
+/// accessed as a whole.
 [[nodiscard]] BankLoads bank_loads(const Geometry& geometry, const AccessPattern& pattern,
                                    unsigned side);
 

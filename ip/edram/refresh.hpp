@@ -42,8 +42,8 @@ public:
     Refresh(const Refresh&) = default;
     Refresh& operator=(const Refresh&) = default;
 
-    /// Counts all refreshes due until `now`, which is at least that of the call before. Call it
-    /// before any of the functions below.
+    /// Counts all refreshes due until `now`, which is not earlier than that of the previous call.
+    /// Call it before any of the functions below.
     virtual void settle(Time now);
 
     /// The rows of `lines` lines from `first` on become valid, or invalid. Like `move` and
@@ -61,12 +61,12 @@ public:
     [[nodiscard]] virtual Time due(std::uint64_t line, Half half, unsigned group) const;
     [[nodiscard]] Time interval(unsigned group) const { return intervals_[group]; }
 
-    /// Share of its time, below 1, that refresh takes of the MSB or of the LSB bank of a pair,
-    /// whichever is larger. `pair` counts through all sides.
+    /// Share of time, below 1, that refresh takes of the MSB or the LSB bank of a pair, whichever
+    /// is larger. `pair` counts through all sides.
     [[nodiscard]] virtual double load(std::size_t pair) const { return load_[pair]; }
     /// Changes whenever a load does.
     [[nodiscard]] std::uint64_t load_state() const { return load_state_; }
-    /// The largest load that any bank has had.
+    /// Largest load of any bank so far.
     [[nodiscard]] double most_load() const { return most_load_; }
 
     /// Counts at the last settle().

@@ -22,7 +22,7 @@ class RefreshController : public sc_core::sc_module, public RefreshInterface {
 public:
     SC_HAS_PROCESS(RefreshController);
     sc_core::sc_export<RefreshInterface> control;
-    Output<double> load; ///< largest share of its time that refresh takes of a bank
+    Output<double> load; ///< largest share of a bank's time that refresh takes
     Output<std::uint64_t> valid_rows;
 
     RefreshController(const sc_core::sc_module_name& name, const Geometry& geometry,
@@ -32,7 +32,7 @@ public:
                       std::unique_ptr<Refresh> rules);
 
     [[nodiscard]] Refresh& refresh() override { return *rules_; }
-    /// Rows have come, gone or changed their intervals.
+    /// Rows were added or removed, or their intervals changed.
     void changed()
     {
         if (observed_)

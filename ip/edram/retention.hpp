@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] double probability(Time age) const;
     [[nodiscard]] Share share(Time age) const { return share_of(probability(age)); }
-    /// An age, near the largest, up to which share(age) <= strength.
+    /// Age, near the largest possible, up to which share(age) <= strength.
     [[nodiscard]] Time safe_age(Share strength) const;
 
 private:
@@ -92,7 +92,7 @@ struct RowFailure {
     return cell / part * element_bits + (half == Half::Msb ? part : 0) + cell % part;
 }
 
-/// Flips what a cell of one half holds of a unit's 32 bytes.
+/// Flips bits that a cell of one half holds in a unit's 32 bytes.
 inline void flip(std::uint8_t* unit, unsigned element_bits, Half half, unsigned cell)
 {
     const unsigned bit = stored_bit(element_bits, half, cell);

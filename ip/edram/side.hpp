@@ -10,10 +10,10 @@
 
 namespace levee::edram {
 
-/// The banks of one side as streams share them: each bank reads or writes one unit at a time, in
-/// the time that refresh leaves it. The bandwidth of a stream is limited by the bank that takes
-/// longest for its part, so that an evenly spread one gets the bandwidth of all banks. Streams
-/// share a side as if that bank were the same for all.
+/// The banks of one side as a resource of streams: each bank reads or writes one unit at a time, in
+/// the time that refresh leaves. The bank that takes longest for its part limits a stream's
+/// bandwidth, so an evenly spread stream gets the bandwidth of all banks. Streams share a side as
+/// if that bank were the same for all.
 class Side : public FlowResource {
 public:
     /// `access`: of a unit, ps. `refresh` outlives this. `name`: the memory's.

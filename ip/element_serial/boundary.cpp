@@ -28,7 +28,8 @@ std::uint64_t Boundary::out_fill(const Configuration& configuration)
     return configuration.normalise ? normalise_fill(configuration.function) : enter_stages;
 }
 
-/// Steps from the one in which an element leaves the FIFO, or a norm's is offered, to its result.
+/// Steps from the one in which an element leaves the FIFO (or a norm's element is offered) to its
+/// result.
 std::uint64_t Boundary::sums_fill(const Configuration& configuration)
 {
     return reduce_fill(configuration.function, 0) - enter_stages;

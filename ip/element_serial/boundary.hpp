@@ -41,7 +41,7 @@ private:
     std::deque<Waiting> fifo_;
     std::uint32_t in_tile_ = 0; ///< elements of a tile that is not complete
     bool tiles_first_ = true;   ///< the next one to enter the FIFO is a vector's first
-    std::uint32_t tiles_ = 0;   ///< complete ones in the FIFO
+    std::uint32_t tiles_ = 0;   ///< complete tiles in the FIFO
     std::uint32_t age_ = 0;     ///< steps until the last vector that has begun may leave
     bool out_taken_ = false;    ///< the element offered, while the result holds everything
     bool result_taken_ = false; ///< Whether the result was taken, likewise.

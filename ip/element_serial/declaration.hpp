@@ -47,7 +47,7 @@ inline constexpr EnergyEvent sqrt_event{"sqrt"};
 inline constexpr EnergyEvent events[] = {add_event, multiply_event, exp_event, divide_event,
                                          sqrt_event};
 
-/// Elements are replaced one by one; what serves several vectors must stay.
+/// Elements are replaced one by one; operands of several vectors must stay.
 inline constexpr Apart apart[] = {
     LEVEE_APART(levee_es_operation, out, x, true),  LEVEE_APART(levee_es_operation, out, y, true),
     LEVEE_APART(levee_es_operation, out, gain),     LEVEE_APART(levee_es_operation, out, bias),

@@ -76,9 +76,9 @@ struct Driver::Progress {
     const Work& work;
     const Options& options;
     std::vector<VectorResult> results{};
-    std::size_t in_vector = 0, in_element = 0; ///< the next ones to offer
+    std::size_t in_vector = 0, in_element = 0; ///< next ones to offer
     std::size_t stats_vector = 0;
-    std::size_t out_vector = 0, out_element = 0; ///< the next ones to come
+    std::size_t out_vector = 0, out_element = 0; ///< next ones to come
     std::size_t result_vector = 0;
     bool in_offered = false, stats_offered = false; ///< must stay
 
@@ -242,7 +242,7 @@ const char* Driver::busy_signal(const Outputs& out) const
     return out.out_valid ? "out_valid_o" : out.result_valid ? "result_valid_o" : nullptr;
 }
 
-/// A softmax's statistics, behind its last tile, are the last to come.
+/// A softmax's statistics, after its last tile, come last.
 std::uint64_t Driver::pipeline_depth() const
 {
     return reduce_fill(Function::Softmax, pins().size().tile);

@@ -36,7 +36,7 @@ private:
     float before_ = 0.0f, block_ = 0.0f;
 };
 
-/// The largest element so far; NaN is none, the earlier one of equals stays.
+/// Largest element so far; NaN does not count, and the earlier of equals stays.
 std::uint16_t maximum(std::uint16_t so_far, std::span<const std::uint16_t> tile)
 {
     for (const std::uint16_t v : tile)

@@ -18,7 +18,8 @@ ElementSerial::ElementSerial(const sc_core::sc_module_name& name, const Config& 
     queue.register_file().add({"TILE", LEVEE_ES_TILE, [this] { return config_.tile; }, {}});
 }
 
-/// The fill is latency, which adds up in a chain of operations; their elements go side by side.
+/// The fill is latency, which adds up in a chain of operations; their elements are processed in
+/// parallel.
 void ElementSerial::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     if (descriptor.opcode != LEVEE_ES_REDUCE && descriptor.opcode != LEVEE_ES_NORMALISE)

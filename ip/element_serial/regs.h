@@ -36,8 +36,8 @@ struct levee_es_statistics {
 /* levee_es_operation.flags */
 #define LEVEE_ES_CAUSAL 0x1u /* row r sees length - rows + 1 + r elements */
 
-/* Strides are bytes; elements are contiguous. Elements from a vector's length to n are written as
- * 0, and so are those before its window. signal_every counts iterations of (o0, o1). */
+/* Strides are bytes; elements are contiguous. Elements from a vector's length to n, and those
+ * before its window, are written as 0. signal_every counts iterations of (o0, o1). */
 struct levee_es_operation {
     uint64_t x;   /* REDUCE: a stream port, or memory (x_type); NORMALISE: FP16 in memory */
     uint64_t y;   /* REDUCE: FP16, added; 0: none */

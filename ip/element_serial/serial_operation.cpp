@@ -53,7 +53,7 @@ Pace SerialOperation::pace(std::uint32_t tile) const
     return is_reduce() ? reduce_pace(function(), tile) : normalise_pace(function());
 }
 
-/// The timing rule, and what it counts; a group at a time, whatever its rows.
+/// Timing rule and counts; one group at a time, whatever its rows.
 SerialCost SerialOperation::cost(std::uint32_t tile) const
 {
     SerialCost cost;

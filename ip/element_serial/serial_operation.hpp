@@ -21,7 +21,7 @@ struct SerialCost {
     std::uint64_t tiles = 0;
 };
 
-/// A descriptor's operation with its lengths, checked, and what follows from these alone.
+/// A descriptor's operation with its lengths, checked, and derived facts.
 class SerialOperation {
 public:
     /// Elements of a vector, of those in its row.
@@ -64,7 +64,7 @@ private:
 
     std::uint8_t opcode_ = 0;
     levee_es_operation op_{};
-    std::vector<std::uint32_t> lengths_; // one for each (o0, o1 / group); none: n for all
+    std::vector<std::uint32_t> lengths_; // one for each (o0, o1 / group); empty: n for all
     std::uint32_t length_words_ = 0;     // of an o0
 };
 

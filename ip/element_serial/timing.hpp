@@ -85,8 +85,8 @@ struct Pace {
     return {function == Function::Softmax ? tile : 1u, 0};
 }
 
-/// NORMALISE: the next vector's factors are computed during this one's elements; those of a layer
-/// norm take the elements' multiplier for a cycle.
+/// NORMALISE: the next vector's factors are computed during this one's elements. Those of a layer
+/// norm occupy the elements' multiplier for a cycle.
 [[nodiscard]] constexpr Pace normalise_pace(Function function)
 {
     return {set_up(function) + 1, function == Function::LayerNorm ? 1u : 0u};

@@ -48,7 +48,7 @@ View VectorRun::row_at(std::uint64_t address, const std::int32_t (&stride)[3], s
     return {queue_, contiguous(offset_by(rows.address, stride[2], row), run_bytes), field};
 }
 
-/// Without payload, reads the inputs that memories take notice of.
+/// Without payload, reads the inputs that memories track.
 void VectorRun::run_vectors()
 {
     const Op& op = serial_.op();

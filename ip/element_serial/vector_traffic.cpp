@@ -63,7 +63,7 @@ void VectorTraffic::open_input(Operation& operation, const SerialCost& cost)
     arrived_ = producer.stream;
 }
 
-/// Gain and bias pass for every vector: the unit keeps none of them.
+/// Gain and bias are read for every vector: the unit keeps none of them.
 void VectorTraffic::open_shared(Operation& operation, std::uint64_t address,
                                 std::vector<float>& into, std::uint32_t field)
 {

@@ -20,7 +20,7 @@ public:
 
     /// Throws CommandFault.
     void open(Operation& operation, const SerialCost& cost);
-    /// x from a port; none without payload.
+    /// x from a port; empty without payload.
     [[nodiscard]] std::span<const float> arrived() const { return arrived_; }
     // Operands that all vectors share; none without payload.
     [[nodiscard]] const std::vector<float>& gain() const { return gain_; }

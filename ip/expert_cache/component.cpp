@@ -12,7 +12,7 @@ namespace levee::expert_cache {
 
 namespace {
 
-/// The key's value where it is given, for messages; else the map.
+/// Place of the key's value if it is given, for messages; otherwise of the map.
 config::Place place_of(const config::MapReader& reader, const char* key)
 {
     const config::Node* const value = reader.node().find(key);

@@ -29,9 +29,9 @@ public:
 
     /// Bytes of the largest expert, in whole lines of 64.
     [[nodiscard]] std::uint64_t slot_bytes() const { return slot_bytes_; }
-    /// The list's item in which the bytes [first, last] lie, or null.
+    /// Item of the list that contains the bytes [first, last], or null.
     [[nodiscard]] const ExpertMatrices* find(std::uint64_t first, std::uint64_t last) const;
-    /// The matrix of such an item that has the byte at `offset`.
+    /// Matrix of this item with the byte at `offset`.
     [[nodiscard]] Matrix matrix(const ExpertMatrices& item, std::uint64_t offset) const;
 
 private:
@@ -54,7 +54,7 @@ public:
 
     struct Place {
         std::uint64_t slot = 0;
-        bool was_there = false; ///< the matrix; else it has to be brought
+        bool was_there = false; ///< Whether the matrix was there; otherwise it must be loaded.
     };
     /// Uses the matrix: it is there from now on.
     [[nodiscard]] Place use(const Matrix& matrix);

@@ -9,8 +9,8 @@ namespace levee::expert_cache {
 
 namespace {
 
-/// Runs of `bytes` at these addresses, evenly apart from the first to the last; those that are
-/// there twice count once.
+/// Runs of `bytes` at these addresses, evenly spaced from the first to the last; duplicates count
+/// once.
 AccessPattern spread(std::vector<std::uint64_t> addresses, std::uint64_t bytes)
 {
     std::ranges::sort(addresses);
@@ -179,7 +179,7 @@ void ExpertCache::fill(const Matrix& matrix, std::uint64_t copy)
         throw std::logic_error(std::string(name()) + ": an expert's matrix lies in no memory");
 }
 
-/// The bytes of a matrix are those of its copy as long as there is one.
+/// The bytes of a matrix are those of its copy while there is one.
 bool ExpertCache::read(const AccessPattern& pattern, const AccessPattern::Extent& extent,
                        std::uint8_t* packed)
 {

@@ -21,15 +21,15 @@ struct Config {
     DataMode data = DataMode::Functional;
 };
 
-/// Addresses of what it works with.
+/// Addresses of the memories.
 struct Places {
     std::uint64_t experts = 0; ///< first byte of the memory that has all experts
     std::uint64_t copies = 0;  ///< first byte of the copies
     std::uint64_t copies_bytes = 0;
 };
 
-/// Experts by the addresses of their memory, of which those used last have copies in a faster one
-/// (README.md). Both memories are reached through the bus.
+/// Experts at the addresses of their memory; the most recently used ones have copies in a faster
+/// memory (README.md). Both memories are reached through the bus.
 class ExpertCache : public sc_core::sc_module {
 public:
     TargetSocket port;

@@ -12,7 +12,8 @@ namespace {
 
 using Op = levee_flash_operation;
 
-constexpr std::uint32_t most_data_pages = 1u << 20; ///< bounds what a corrupt descriptor allocates
+constexpr std::uint32_t most_data_pages = 1u << 20; ///< Limits the allocation of a corrupt
+                                                    ///< descriptor.
 
 void need(bool good, std::size_t member)
 {
@@ -66,7 +67,7 @@ void check_product(const Op& op, const Config& config)
 void check_fetch(const Op& op, const Geometry& g)
 {
     const std::uint64_t least = (std::uint64_t{op.columns} * op.weight_bits + 7) / 8;
-    // Bounds what a corrupt descriptor allocates.
+    // Limits the allocation of a corrupt descriptor.
     need(op.row_bytes >= least && op.row_bytes - least < g.page_bytes, offsetof(Op, row_bytes));
 }
 

@@ -8,9 +8,10 @@
 
 namespace levee::flash {
 
-/// Throws CommandFault unless the queue takes the operation.
+/// Throws CommandFault for an operation that the queue does not support.
 void check(std::uint8_t opcode, const levee_flash_operation& op, const Config& config);
-/// Likewise of PROGRAM and ERASE: their pages are not lost, and those to be programmed are erased.
+/// The same for PROGRAM and ERASE: pages must not be lost, and pages to be programmed must be
+/// erased.
 void check_writable(std::uint8_t opcode, const PageAccesses& pages, const Cells& cells);
 
 } // namespace levee::flash

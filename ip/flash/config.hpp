@@ -17,7 +17,8 @@ struct Config {
     TimingConfig timing;                ///< Timing of each channel, unless it is listed separately.
     std::vector<TimingConfig> channels; ///< Timing of each channel.
     bool die_ecc = true;                ///< cores compute with decoded pages
-    bool npu_ecc = false; ///< pages to the NPU are decoded there; their codes pass the channel, too
+    bool npu_ecc = false; ///< pages for the NPU are decoded there, and their codes pass the
+                          ///< channel, too
     std::uint64_t link_bytes_per_second = 0; ///< between the dies' chiplet and the NPU's
     Picoseconds link_latency = 0;
     std::vector<FailedDie> failed;

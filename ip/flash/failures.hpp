@@ -15,8 +15,8 @@ namespace levee::flash {
 struct FailedDie {
     std::uint32_t channel = 0, die = 0; ///< `die` of the channel
     Time at = 0;                        ///< operations that begin from then on find it failed
-    /// Die of the channel to whose spare blocks its pages have been moved, and which does its
-    /// requests, too; none: they are lost.
+    /// Die of the channel whose spare blocks hold its pages and which serves its requests; empty:
+    /// the pages are lost.
     std::optional<std::uint32_t> moved_to;
 };
 
@@ -44,7 +44,7 @@ class Failures {
 public:
     explicit Failures(std::vector<FailedDie> dies) : dies_(std::move(dies)) {}
 
-    /// The die of the channel that has the pages of `die` at a time; none: they are lost.
+    /// Die of the channel that has the pages of `die` at a time; empty: they are lost.
     [[nodiscard]] std::optional<std::uint32_t> serving(std::uint32_t channel, std::uint32_t die,
                                                        Time now) const
     {

@@ -7,8 +7,8 @@
 
 namespace levee::flash {
 
-/// Places all matrices and writes down where, in records of type levee_flash_kept. Throws as
-/// Placer::place, as the other.
+/// Places all matrices and records their places in entries of type levee_flash_kept. Throws like
+/// Placer::place.
 [[nodiscard]] KeptMatrices keep(const Config& config, const PlacingConfig& placing,
                                 std::span<const ModelMatrix> matrices, const StorageSink& sink);
 

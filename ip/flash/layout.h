@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which core has which part of a matrix (plain C, shared with firmware).
+/* Distribution of a matrix over the cores (plain C, shared with firmware).
  *
  * A tile is channels x cores parts of core_rows x core_columns weights, each a page. Parts are
  * numbered row by row: `down` of them below each other, one for each core of a channel, `across`
  * side by side, one for each channel (Cambricon-LLM, figure 7).
  *
- * Tiles are numbered row by row. The last columns of a matrix may fill no tile: most channels would
- * have nothing to do. With a rest_shift they are in tiles of their own, narrower and taller by
- * 2^rest_shift, which come after all others, row by row. */
+ * Tiles are numbered row by row. The last columns of a matrix may not fill a tile, so that most
+ * channels would be idle. With a rest_shift they have separate tiles, narrower and taller by
+ * 2^rest_shift, which follow all others, row by row. */
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -94,8 +94,8 @@ static inline struct levee_flash_place levee_flash_place_of(const struct levee_f
     return place;
 }
 
-/* Part of the matrix in the page of one core in one tile; no rows or no columns: it has none, and
- * no page is read. */
+/* Part of the matrix in the page of one core in one tile; without rows or columns there is none,
+ * and no page is read. */
 struct levee_flash_part {
     uint32_t channel, core;
     uint32_t row, rows;

@@ -42,7 +42,7 @@ Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric f
     describe_registers();
 }
 
-/// The channels work with what the modules' ports are bound to.
+/// The channels use the modules that the ports are bound to.
 void Flash::end_of_elaboration()
 {
     schedule_.emplace(config_.cells.geometry, config_.channels, config_.sent_bytes(config_.npu_ecc),

@@ -41,8 +41,8 @@ public:
 
     /// Places bytes before the run, as if they had been programmed long ago.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// Every step of every request, for timelines; as if nothing outside held them up, neither the
-    /// link nor who takes pages at a stream port.
+    /// Every step of every request, for timelines, assuming that neither the link nor the consumer
+    /// at a stream port delays them.
     [[nodiscard]] InnerSpans inside();
     [[nodiscard]] Channels& channels() { return channels_; }
     [[nodiscard]] const ReadsByAddress& by_address() const { return by_address_; }

@@ -14,7 +14,7 @@ namespace levee::flash {
 struct PageAccess {
     PagePlace place;      ///< Place as it was written.
     std::uint64_t number; ///< Number of that place.
-    /// Die of the channel that has the page now, and does its requests; none: it is lost.
+    /// Die of the channel that has the page now and serves its requests; empty: the page is lost.
     std::optional<std::uint32_t> die;
     levee_flash_part part{}; ///< For a tile's page: its part of the matrix.
 
@@ -75,7 +75,7 @@ public:
     }
 
     [[nodiscard]] std::uint32_t data_pages() const { return data_pages_; }
-    /// Data pages take turns among channels, then among dies.
+    /// Data pages are distributed over channels first, then over dies.
     [[nodiscard]] PageAccess data_page(std::uint32_t k) const
     {
         const std::uint32_t in_channel = k / geometry_.channels;

@@ -21,12 +21,12 @@ public:
     [[nodiscard]] bool timing_only() const { return data_ == DataMode::TimingOnly; }
     /// Reads a page; zeroes if its die has failed.
     void read(const PageAccess& page, std::span<std::uint8_t> to, bool decode);
-    /// Appends an operation's data pages as the NPU gets them; nothing without payload.
+    /// Appends an operation's data pages as delivered to the NPU; nothing without payload.
     void append_data(const PageAccesses& pages, std::vector<std::uint8_t>& bytes);
     /// FETCH: the rows of the tiles, in order; nothing without payload.
     void fetch_rows(const levee_flash_operation& op, const PageAccesses& pages,
                     std::vector<std::uint8_t>& bytes);
-    /// Reads what the NPU's side gets at an address.
+    /// Reads the bytes that the NPU's side gets at an address.
     void read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t* to);
 
     /// Pages not read, because their die had failed.

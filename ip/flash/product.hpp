@@ -26,8 +26,8 @@ struct ProductFormat {
 [[nodiscard]] std::int32_t input_at(const ProductFormat& format,
                                     std::span<const std::uint8_t> vector, std::size_t index);
 
-/// Copies `count` weights from weight `from` of one row to weight `to` of another, whose bits are
-/// 0.
+/// Copies `count` weights from weight `from` of one row to weight `to` of another, whose bits must
+/// be 0.
 void copy_weights(std::uint32_t weight_bits, std::span<const std::uint8_t> source, std::size_t from,
                   std::size_t count, std::span<std::uint8_t> target, std::size_t to);
 

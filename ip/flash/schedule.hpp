@@ -29,8 +29,8 @@ public:
         Time duration = 0;
         ChannelCounts counts; ///< Counts of this operation; times of its channels are added up.
     };
-    /// Runs a checked operation with its pages. Nothing is requested of dies whose pages are lost;
-    /// a die that has another's pages gets the input once more for them.
+    /// Runs a checked operation with its pages. Dies whose pages are lost get no requests; a die
+    /// with another one's pages gets the input once more for them.
     Outcome run(std::uint8_t opcode, const levee_flash_operation& op, const PageAccesses& pages);
 
     void observe(RequestSink sink) { sink_ = std::move(sink); }

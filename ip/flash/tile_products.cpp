@@ -7,7 +7,7 @@
 
 namespace levee::flash {
 
-/// Counts what the cores of a tile's channels have nothing to do with.
+/// Counts cores and channels of a tile that have no work.
 void TileProducts::count_idle(const PageAccesses& pages, std::uint64_t tile)
 {
     std::vector<bool> busy(config_.cells.geometry.channels, false);

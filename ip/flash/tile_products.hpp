@@ -15,8 +15,8 @@ class TileProducts {
 public:
     TileProducts(const Config& config, PageReader& reader) : config_(config), reader_(reader) {}
 
-    /// Adds every core's partial sums, as they arrive, to the rows they are of; `sums` are none
-    /// without payload.
+    /// Adds every core's partial sums, as they arrive, to their rows; `sums` is empty without
+    /// payload.
     void multiply(const levee_flash_operation& op, const PageAccesses& pages,
                   std::span<const std::uint8_t> input, std::vector<std::int64_t>& sums);
 

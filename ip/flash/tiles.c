@@ -72,7 +72,7 @@ static uint64_t compute_ps(const struct flash_tile* tile, const struct flash_pac
     const uint64_t core = core_ps(pace, tile->core_rows, tile->core_columns);
     if (pace->in_flight < 2 || 2 * input + result > pace->buffer_bytes)
         return sensing + core;
-    /* Without room for two results a computation waits until the one before has been sent. */
+    /* Without room for two results a computation waits until the previous result has been sent. */
     const uint64_t sent = 2 * (input + result) > pace->buffer_bytes ? transfer_ps(pace, result) : 0;
     return sensing > core + sent ? sensing : core + sent;
 }
@@ -103,8 +103,8 @@ static uint64_t sensed_ps(const struct flash_shape* shape, const struct flash_pa
     return pace->read_ps / shape->cores;
 }
 
-/* t_r of a page on a channel that vectors take for `busy` of each `time`, or as its dies sense it;
- * 0 if vectors leave no bandwidth. */
+/* t_r of a page on a channel that vectors use for `busy` of each `time`, or the time in which
+ * its dies sense it; 0 if vectors leave no bandwidth. */
 static uint64_t page_ps(const struct flash_shape* shape, const struct flash_pace* pace,
                         uint64_t busy, uint64_t time)
 {
@@ -171,8 +171,7 @@ struct levee_flash_matrix flash_matrix_of(const struct flash_map* map)
                                        .rest_shift = map->tile.rest_shift};
 }
 
-/* Pages and idle channels of `tiles` tiles below and beside each other that cover rows x columns.
- */
+/* Pages and idle channels of `tiles` tiles, in rows and columns, that cover rows x columns. */
 static void count(struct flash_map* map, const struct flash_tile* tile, uint64_t columns)
 {
     const uint64_t across = divide_up(columns, tile->core_columns);

@@ -51,8 +51,8 @@ public:
 private:
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    /// The time at which a register written now acts: that of the program's access, or of a
-    /// debugger or script that writes it without one.
+    /// Time at which a register written now takes effect: that of the program's access, or the
+    /// present if a debugger or script writes it.
     [[nodiscard]] sc_core::sc_time at() const;
     void set_phase(std::uint32_t value);
     void mark(std::uint32_t value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Host link: how a program tells the platform that it ended, which phase it is in, which tokens it
- * produced and what it measured. All registers are 32 bits wide and write-only. */
+/* Host link: reports from a program to the platform: its end, phases, tokens and measurements.
+ * All registers are 32 bits wide and write-only. */
 #pragma once
 
 #define LEVEE_HOSTLINK_EXIT 0x00u /* ends the run with this exit code (0 = success) */
@@ -12,9 +12,9 @@
 #define LEVEE_HOSTLINK_VALUE_LO 0x14u
 #define LEVEE_HOSTLINK_VALUE_HI 0x18u
 #define LEVEE_HOSTLINK_METRIC 0x1Cu /* enum levee_metric_kind: records name = value */
-/* Parts of the work that a run consists of many of, for its progress and for sampling. Writing
- * MARK = 1 begins the part named by MARK_KIND and MARK_INDEX and ends the one before, if that has
- * not ended; MARK = 0 only ends it. */
+/* Parts of the work, of which a run has many; they serve progress and sampling. Writing MARK = 1
+ * begins the part named by MARK_KIND and MARK_INDEX and ends the previous one; MARK = 0 only
+ * ends it. */
 #define LEVEE_HOSTLINK_MARK_KIND 0x20u /* enum levee_mark */
 #define LEVEE_HOSTLINK_MARK_INDEX                                                                  \
     0x24u /* index among parts of its kind: from a workload.samples list, or counted */
@@ -55,7 +55,7 @@ enum levee_mark {
     LEVEE_MARK_SELECTION =
         2, /* the choice of kept tokens after one entry's prefill; index: the entry */
     LEVEE_MARK_DECODE_STEP = 3, /* A step of the whole batch; index: the step. */
-    LEVEE_MARK_LEFT_OUT = 4     /* work in place of other work that is left out */
+    LEVEE_MARK_LEFT_OUT = 4     /* replaces other work that is left out */
 };
 
 enum levee_phase {

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::uint64_t address(const Place& place) const;
 
     /// Number of bytes of the range below `address` that lie in `way`; their offsets there are
-    /// those below this number.
+    /// below this number.
     [[nodiscard]] std::uint64_t bytes_below(unsigned way, std::uint64_t address) const;
 
     /// Calls visit(place, bytes), in order, for each piece of [address, address + bytes) that lies

@@ -90,7 +90,7 @@ void Interleaver::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtensio
     payload.set_response_status(good ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-/// One operation's streams, on every link and memory that takes part.
+/// Streams of one operation, on every link and memory that takes part.
 bool Interleaver::open(BulkExtension& access)
 {
     Picoseconds latency = 0;

@@ -73,7 +73,7 @@ private:
     std::uint64_t granule_;
     int granule_bits_;
     std::uint64_t period_;
-    std::uint64_t whole_; ///< whole periods in a run: each gives each way one granule
+    std::uint64_t whole_; ///< whole periods in a run: each gives one granule to each way
     std::uint64_t rest_;  ///< bytes of a run beyond whole periods
     std::vector<Share> shares_;
 };

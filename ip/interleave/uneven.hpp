@@ -12,7 +12,7 @@ namespace levee::interleave {
 /// One way's share of a pattern.
 struct Share {
     std::uint64_t bytes = 0;
-    std::uint64_t runs = 0; ///< runs that have any of these bytes
+    std::uint64_t runs = 0; ///< runs that contain any of these bytes
 };
 
 /// True if the pattern's runs have the same alignment to the period all along this loop level.

@@ -36,7 +36,7 @@ void DecisionWriter::check_released() const
                                operation_field(offsetof(levee_se_operation, formats)));
 }
 
-/// Writes the importance of the pairs [first, last) and what is decided for them.
+/// Writes the importance of the pairs [first, last) and their decisions.
 void DecisionWriter::commit(std::uint32_t first, std::uint32_t last)
 {
     const Table table = operands_.layout().importance();

@@ -10,8 +10,8 @@
 
 namespace levee::kv_tables {
 
-/// Writes what an operation has changed of its tables, pair by pair: importance, and decisions,
-/// which are recorded, replayed or drawn.
+/// Writes an operation's changes to its tables, pair by pair: importance, and decisions, which are
+/// recorded, replayed or drawn.
 class DecisionWriter {
 public:
     DecisionWriter(CommandQueue& queue, const Operands& operands, const DrawnDecisions& drawn)
@@ -19,9 +19,9 @@ public:
     {
     }
 
-    /// The operation's entries, none without payload, and for EVICT what left them. They must stay
-    /// until the last commit. Throws CommandFault for rows of inputs that nobody holds any more and
-    /// that cannot be discarded.
+    /// Takes the operation's entries (none without payload) and, for EVICT, the victims. They must
+    /// stay valid until the last commit. Throws CommandFault for unused rows of inputs that cannot
+    /// be discarded.
     void take(std::span<const Entry> entries, std::span<const Evicted> evicted);
     /// Writes the pairs [first, last).
     void commit(std::uint32_t first, std::uint32_t last);

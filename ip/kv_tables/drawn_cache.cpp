@@ -198,7 +198,7 @@ bool DrawnCache::may_leave(const Policy& policy, std::uint32_t slot) const
            std::uint64_t{positions_[slot]} + policy.window <= now_;
 }
 
-/// The slot of the token that the next one is the first not to attend to; none: it has left.
+/// Slot of the first token that the next one does not attend to; none: it has left.
 std::uint32_t DrawnCache::passed(const Policy& policy) const
 {
     const std::uint32_t count = policy.passed_of(now_ + 1);
@@ -248,7 +248,8 @@ void DrawnCache::store_arrival()
         ++used_;
 }
 
-/// Sinks, which were stored first, have the lowest rows and never leave but for a window.
+/// Frees rows of inputs. Sinks, which were stored first, have the lowest rows and leave only
+/// because of a window.
 void DrawnCache::free_rows(const Policy& policy)
 {
     const std::uint32_t lasting = policy.reach != 0 ? 0 : std::min(used_, policy.sinks);

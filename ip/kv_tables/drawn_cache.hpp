@@ -54,7 +54,7 @@ public:
     [[nodiscard]] bool stored() const { return stored_; }
     /// EVICT's decision: input rows whose last holder was evicted.
     [[nodiscard]] std::span<const std::uint32_t> freed() const { return freed_; }
-    /// EVICT's decision where a policy makes views: slots whose views have changed.
+    /// EVICT's decision under policies with views: slots whose views have changed.
     [[nodiscard]] std::span<const std::uint32_t> changes() const { return changes_; }
     [[nodiscard]] bool is_high(std::uint32_t slot) const { return high_[slot] != 0; }
 

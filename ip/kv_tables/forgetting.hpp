@@ -10,8 +10,8 @@
 
 namespace levee::kv_tables {
 
-/// FORGET: reads the tables that EVICT has written, changes none, and discards the rows of keys and
-/// values that nobody reads any more.
+/// FORGET: reads the tables that EVICT has written without changing them, and discards rows of keys
+/// and values that are no longer read.
 class Forgetting {
 public:
     Forgetting(CommandQueue& queue, const Operands& operands, DrawnDecisions& drawn)

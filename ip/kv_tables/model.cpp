@@ -14,8 +14,8 @@ namespace {
 
 using Reason = Refusal::Reason;
 
-/// Random rank that RANDOM uses instead of importance. `draw`: number of the draw; the rank for
-/// life is that of draw 0.
+/// Random rank that RANDOM uses instead of importance. `draw`: number of the draw; a fixed rank is
+/// that of draw 0.
 std::uint32_t rank_of(const Policy& policy, std::uint32_t o0, std::size_t o1,
                       std::uint32_t position, std::uint32_t draw = 0)
 {

@@ -14,7 +14,7 @@
 
 namespace levee::kv_tables {
 
-/// The token that EVICT chooses among equally unimportant ones.
+/// Choice of EVICT among equally unimportant tokens.
 enum class Ties {
     Slot,    ///< the lowest slot: the first in the order of the chain
     Earliest ///< the earliest token: rows compare positions too

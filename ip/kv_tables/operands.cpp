@@ -17,7 +17,8 @@ using Op = levee_se_operation;
 
 constexpr std::uint32_t field_scores = operation_field(offsetof(Op, scores));
 
-// Most heads and slots of all heads of one descriptor: they bound what a corrupt one allocates.
+// Largest numbers of heads, and of slots of all heads, of one descriptor: they limit the allocation
+// of a corrupt one.
 constexpr std::uint64_t most_heads = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;
 constexpr std::uint32_t most_input_rows = 1u << 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operations on the KV cache's tables: which token is in which slot of each head, how important it
- * is, and which leave or stay (plain C, shared with firmware). */
+/* Operations on the KV cache's tables: the token in each slot of each head, its importance, and
+ * its eviction (plain C, shared with firmware). */
 #pragma once
 
 #include "core/abi/descriptor.h"
@@ -28,8 +28,8 @@ enum levee_se_score {
 /* EVICT, SELECT: unprotected tokens rank by a hash of (seed, o0, o1, position) instead of by
  * importance, for comparison. A token's rank is for life. */
 #define LEVEE_SE_RANDOM 0x2u
-/* EVICT, SELECT: the last `window` tokens come first among those that are LEVEE_SE_VIEW_HIGH; as
- * many are as without. */
+/* EVICT, SELECT: the last `window` tokens come first among those that are LEVEE_SE_VIEW_HIGH;
+ * the number of high ones is unchanged. */
 #define LEVEE_SE_RECENT_HIGH 0x4u
 /* EVICT and SELECT with RANDOM: EVICT's hash includes `now`, so that each eviction draws a new
  * victim. SELECT draws once in either case. */

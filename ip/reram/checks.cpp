@@ -14,7 +14,7 @@ namespace {
 
 using Op = levee_reram_operation;
 
-/// Bounds of what a corrupt descriptor allocates.
+/// Limits on the allocation of a corrupt descriptor.
 constexpr std::uint64_t most_products = 1u << 20;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 30;
 constexpr std::uint32_t most_input_bits = 31;
@@ -194,8 +194,8 @@ void StagedOperation::check_stage(std::size_t number) const
     good(sensed <= (columns ? stage.columns : stage.rows));
 }
 
-/// Stages one after another: widths meet, inputs have a bounded number of bits, and crossbars that
-/// would be read both ways, or twice, at the same time are refused.
+/// Checks consecutive stages: widths match, inputs have a bounded number of bits, and crossbars are
+/// not read in both directions, or twice, at the same time.
 void StagedOperation::check_chain() const
 {
     if (op_.n != 0)

@@ -56,14 +56,14 @@ struct Crossbar {
     Adc adc;
     Disturbances disturbances;
 
-    /// Crossbars (or pairs) that an element of 8 or 16 bits takes.
+    /// Number of crossbars (or pairs) for an element of 8 or 16 bits.
     [[nodiscard]] std::uint32_t slices(std::uint32_t element_bits) const
     {
         const std::uint32_t bits =
             mapping == Mapping::Differential ? element_bits - 1 : element_bits;
         return (bits + cell_bits - 1) / cell_bits;
     }
-    /// Cells of an element, and so crossbars of a tile of such.
+    /// Cells of an element, equal to the number of crossbars of a tile.
     [[nodiscard]] std::uint32_t cells(std::uint32_t element_bits) const
     {
         return slices(element_bits) * (mapping == Mapping::Differential ? 2 : 1);

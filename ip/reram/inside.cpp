@@ -34,7 +34,7 @@ void GroupView::add(const Work& work)
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(unit, units_ - 1) * groups_ /
                                           units_);
     };
-    std::uint32_t next = 0; // groups before it have been counted
+    std::uint32_t next = 0; // earlier groups have been counted
     for (const UnitRange& range : work.units) {
         const std::uint32_t last = group_of(range.end() - 1);
         for (std::uint32_t group = std::max(next, group_of(range.first)); group <= last; ++group) {

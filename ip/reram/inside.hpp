@@ -23,8 +23,8 @@ public:
     [[nodiscard]] std::vector<std::string> tracks() const;
     void observe(InnerSpanSink sink) { sink_ = std::move(sink); }
 
-    /// One piece of work of all `units`, which ascend: `steps` of them one after another, `step`
-    /// long, from `start` on. `number`: of its first step in a chain of stages.
+    /// One piece of work on all `units`, which ascend: `steps` consecutive steps of length `step`
+    /// from `start` on. `number`: index of its first step in a chain of stages.
     struct Work {
         const char* name;
         std::vector<UnitRange> units;

@@ -10,7 +10,7 @@ namespace levee::reram {
 
 namespace {
 
-/// Odd, so that multiples of it are far apart: numbers of draws that must not meet.
+/// Odd, so that its multiples are far apart: numbers of draws must not coincide.
 constexpr std::uint64_t apart = 0x9E3779B97F4A7C15;
 
 /// Up to this sigma none of 2^32 draws reaches -1 / sigma, so no conductance is clipped at 0, and

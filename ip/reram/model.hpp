@@ -69,8 +69,8 @@ private:
     std::vector<Slice> slices_;
 };
 
-/// A matrix [outputs][inputs] of any size in tiles of one crossbar's size each: what a product in
-/// crossbars is, without a component around it. For references and studies.
+/// A matrix [outputs][inputs] of any size, in tiles of a crossbar's size: a product in crossbars
+/// without a component around it, for references and studies.
 class TiledMatrix {
 public:
     TiledMatrix(const Crossbar& crossbar, std::uint32_t bits, std::uint32_t seed,

@@ -23,8 +23,8 @@ struct Config {
     CommandQueueConfig queue;
 };
 
-/// ReRAM crossbars that keep matrices and multiply by them (ReTransformer). `port` serves what they
-/// store, for reading; columns are programmed by the queue.
+/// ReRAM crossbars that keep matrices and multiply by them (ReTransformer). `port` serves the
+/// stored data for reading; the queue programs columns.
 class Reram : public sc_core::sc_module, private Executor {
 public:
     Reram(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);

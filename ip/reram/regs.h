@@ -37,22 +37,22 @@ enum levee_reram_access {
 
 /* levee_reram_operation.flags */
 #define LEVEE_RERAM_PIPELINED                                                                      \
-    0x1u /* PRODUCT: a vector enters a stage as soon as it left the one before,                    \
-            while others are in other stages; else all vectors finish a                            \
-            stage before any enters the next */
+/* PRODUCT: a vector enters a stage as soon as it has left the previous one, while others are      \
+ * in other stages. Otherwise all vectors finish a stage before any enters the next. */
+0x1u
 #define LEVEE_RERAM_POSTED                                                                         \
-    0x2u /* WRITE: ends when the drivers have the columns; what reads or writes                    \
-            their crossbars next waits until they are programmed */
+    0x2u /* WRITE: ends when the drivers have the columns; the next access to their crossbars      \
+          * waits until they are programmed. */
 #define LEVEE_RERAM_UNSIGNED 0x4u /* PRODUCT: inputs are unsigned */
 #define LEVEE_RERAM_BY_COLUMN                                                                      \
     0x8u /* WRITE: column c + m becomes the vector at a + (c + m) * a_stride[2]: where it lies in  \
             a table of all columns. Without scales */
 
-enum levee_reram_ragged {
-    LEVEE_RERAM_RAGGED_NONE = 0,
-    LEVEE_RERAM_RAGGED_N = 1,
-    LEVEE_RERAM_RAGGED_K = 2
-};
+    enum levee_reram_ragged {
+        LEVEE_RERAM_RAGGED_NONE = 0,
+        LEVEE_RERAM_RAGGED_N = 1,
+        LEVEE_RERAM_RAGGED_K = 2
+    };
 
 /* A matrix that vectors are multiplied by. */
 struct levee_reram_stage {

@@ -30,8 +30,8 @@ StageTime StageTimes::time_of_stage(const StagedOperation& staged, std::size_t n
             timing_.product(staged.input_bits(number), lines)};
 }
 
-/// Time from `start` until these units have been programmed: the memories' latency before it passes
-/// meanwhile.
+/// Time from `start` until these units have been programmed; the memories' latency before it
+/// elapses meanwhile.
 Picoseconds StageTimes::wait_for(std::span<const UnitRange> units, Picoseconds start) const
 {
     Picoseconds until = 0;

@@ -14,8 +14,8 @@
 
 namespace levee::reram {
 
-/// An operation as its descriptor, its table of stages and its lengths have it, checked; and which
-/// crossbars and lines it has to do with.
+/// An operation with its descriptor, table of stages and lengths, checked, and the crossbars and
+/// lines that it uses.
 class StagedOperation {
 public:
     using Op = levee_reram_operation;

@@ -51,7 +51,7 @@ float StagedProduct::pass_stages(std::uint32_t o0, std::uint32_t o1,
     }
 }
 
-/// Appends what a vector's sums are written as, in the systolic array's order of operations
+/// Appends the written form of a vector's sums, in the systolic array's order of operations
 /// (ip/rsa/regs.h). Without a scale it is 1, which changes nothing.
 void StagedProduct::append_results(const Vectors& vectors, float scale,
                                    std::span<const double> sums,

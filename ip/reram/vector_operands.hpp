@@ -43,7 +43,7 @@ public:
     void take(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1, Vectors& vectors);
     /// Writes the results of all (o0, o1), packed.
     void write_results(const StagedOperation& staged, std::span<const std::uint8_t> results);
-    /// WRITE: where the scales of the columns of (o0, o1) go.
+    /// WRITE: destination of the scales of the columns of (o0, o1).
     [[nodiscard]] View scales_of(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1);
 
 private:

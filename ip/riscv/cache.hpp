@@ -79,7 +79,7 @@ class LineTable {
 public:
     explicit LineTable(std::uint32_t line_bytes);
 
-    /// The bytes at `address`, if the table has their line; else null.
+    /// The bytes at `address` if the table has their line; otherwise null.
     [[nodiscard]] std::uint8_t* find(std::uint32_t address) const
     {
         const std::uint32_t number = address >> shift_;

@@ -172,7 +172,7 @@ void CodeCache::outdate(std::uint32_t page, std::uint32_t first, std::uint32_t l
         return;
     if (decoded->checked == fences_)
         decoded->hold(first, last);
-    else // the hart has not come there since its fence.i, and sees memory as it will be then
+    else // The hart has not reached this page since its fence.i, and will see memory as it is then.
         decoded->invalidate(first, last);
 }
 

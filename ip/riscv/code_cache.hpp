@@ -33,7 +33,7 @@ struct CodePage {
     std::uint64_t stale = 0;              ///< blocks decoded from more than one state of memory
     std::array<Op, slots_per_page + 2> slots;
     std::array<std::uint8_t, page_bytes> copy;
-    /// An instruction as it was decoded, executed so until fence.i by way of its slot's next fetch:
+    /// A decoded instruction that is executed once more, at its slot's next fetch, until fence.i:
     /// another master has overwritten it since, or a breakpoint lies on it.
     struct Held {
         std::uint32_t slot;
@@ -45,19 +45,19 @@ struct CodePage {
     void remember(std::uint32_t offset, std::uint32_t size);
     /// The hart or a debugger has written [offset, offset + size), and the slots know it.
     void wrote(std::uint32_t offset, std::uint32_t size);
-    /// Decodes again what differs from memory.
+    /// Decodes again the code that differs from memory.
     void compare();
     /// Decodes the slots [first, last] again.
     void invalidate(std::uint32_t first, std::uint32_t last);
     /// Forgets all slots.
     void reset();
-    /// Holds the decoded instructions of the slots [first, last], which are fetched again.
+    /// Holds the decoded instructions of the slots [first, last], so that they are fetched again.
     void hold(std::uint32_t first, std::uint32_t last);
     /// Puts a held instruction back into its slot; false if none is held there.
     bool put_back(std::uint32_t slot);
 };
 
-/// Halfwords of a page that have been written since a fence.i: by the hart, where code has been
+/// Halfwords of a page that have been written since a fence.i: by the hart where code has been
 /// decoded, and by other masters.
 struct UnfencedPage {
     std::uint64_t fences = 0; ///< number of that fence.i
@@ -66,14 +66,14 @@ struct UnfencedPage {
 
 class CodeCache {
 public:
-    /// The page, or null if nothing of it has been decoded.
+    /// The page, or null if none of it has been decoded.
     CodePage* find(std::uint32_t page) const { return table_[page]; }
     /// A page without slots; `memory` as in CodePage.
     CodePage& create(std::uint32_t page, CodePage::Source source, const std::uint8_t* memory);
-    /// The bytes [address, address + size) changed: decode again what overlaps them.
+    /// The bytes [address, address + size) have changed: decodes again the code that overlaps them.
     void written(std::uint32_t address, std::uint32_t size);
-    /// fence.i: what other masters have written counts from now on, in the page where the hart is
-    /// and in others when it comes to them (refresh).
+    /// fence.i: data written by other masters become visible, in the page of the hart now, and in
+    /// others when it reaches them (refresh).
     void fence(CodePage& here);
     void refresh(CodePage& page);
     /// The same as written() by a store of the hart, after which a fence.i is due.
@@ -89,7 +89,7 @@ public:
 
 private:
     void invalidate_slots(std::uint32_t page, std::uint32_t first, std::uint32_t last);
-    /// Another master has written what these slots were decoded from.
+    /// Another master has overwritten the code of these slots.
     void outdate(std::uint32_t page, std::uint32_t first, std::uint32_t last);
     void mark_unfenced(std::uint32_t page, std::uint32_t first, std::uint32_t last);
 
@@ -99,7 +99,7 @@ private:
     std::vector<std::unique_ptr<CodePage>> pages_;
     std::vector<std::unique_ptr<UnfencedPage>> unfenced_pages_;
     std::vector<std::unique_ptr<CodePage>>
-        spare_; // dropped: the interpreter may still stand in one
+        spare_; // Dropped pages: the interpreter may still be in one.
 };
 
 } // namespace levee::riscv

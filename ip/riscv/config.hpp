@@ -38,7 +38,7 @@ inline constexpr CostClass cost_classes[] = {
     {"misaligned", &CycleCosts::misaligned, "Added to a load or store at a misaligned address."},
 };
 
-/// A cache of the core. It caches CoreConfig::cacheable and nothing else.
+/// A cache of the core, for CoreConfig::cacheable only.
 struct CacheConfig {
     std::uint32_t size_bytes = 0; ///< line_bytes x ways x a power of two; at least two lines
     std::uint32_t line_bytes = 0; ///< a power of two, 8 to 1024

@@ -113,8 +113,8 @@ void Core::synchronise(std::uint64_t cycle)
     settle();
 }
 
-/// Waits for an interrupt or a request, at the most up to the cycle at which it is to stop: not
-/// where nothing can happen any more.
+/// Waits for an interrupt or a request, at most until the cycle at which it must stop, and not if
+/// nothing can happen any more.
 void Core::await_wake()
 {
     const auto stop = stop_cycle_ == never ? std::nullopt

@@ -51,7 +51,7 @@ public:
     /// The program wrote a request to tohost that is no exit code (Spike's HTIF). Called at the
     /// core's exact time. It returns a fault, if any; a fault, or a missing function, is an error.
     std::function<std::optional<std::string>(std::uint64_t request)> on_htif;
-    /// The program asked for something the core does not provide; the core has stopped.
+    /// The program has requested an operation that the core does not support; the core has stopped.
     std::function<void(const std::string& message)> on_error;
 
     /// The program executed the semihosting sequence (RISC-V semihosting specification, section 2):
@@ -59,7 +59,7 @@ public:
     /// to a0. Without one, that ebreak is as any other.
     std::function<void(std::uint32_t operation, std::uint32_t parameter)> on_semihosting;
 
-    /// An instruction at pc takes an exception; mtval will be `value`. Only looks.
+    /// An instruction at pc takes an exception; mtval will be `value`. Must not change anything.
     std::function<void(Cause cause, std::uint32_t value, std::uint32_t pc)> on_exception;
 
     /// An interrupt is taken in front of the instruction at pc.

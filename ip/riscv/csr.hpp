@@ -34,7 +34,7 @@ constexpr std::uint32_t mcycle = 0xB00, minstret = 0xB02, mcycleh = 0xB80, minst
 constexpr std::uint32_t cycle = 0xC00, time = 0xC01, instret = 0xC02;
 constexpr std::uint32_t cycleh = 0xC80, timeh = 0xC81, instreth = 0xC82;
 constexpr std::uint32_t mvendorid = 0xF11, mhartid = 0xF14, mconfigptr = 0xF15;
-/// Custom, read-only; they exist if the hart has a cache, which bit X of misa says.
+/// Custom, read-only CSRs; they exist if the hart has a cache, as bit X of misa states.
 constexpr std::uint32_t micache = 0xFC0, mdcache = 0xFC1;
 } // namespace csr_number
 
@@ -77,11 +77,12 @@ public:
 
     /// Value of a CSR; empty if it does not exist.
     std::optional<std::uint32_t> read(std::uint32_t number, const CounterView& counters) const;
-    /// False: no such CSR, or it is read-only. Counter writes show from the next instruction on.
+    /// Returns false if the CSR does not exist or is read-only. Writes of counters show from the
+    /// next instruction on.
     bool write(std::uint32_t number, std::uint32_t value, const CounterView& counters);
 
     void set_line(Interrupt line, bool level);
-    /// mip & mie: what wakes wfi.
+    /// mip & mie: the interrupts that wake wfi.
     std::uint32_t pending() const { return mip_ & mie_; }
     /// Interrupt to take now, if any, by priority: external, software, timer.
     std::optional<Interrupt> deliverable() const;

@@ -13,12 +13,13 @@ namespace levee::riscv {
 // hart stopped. clang-format off
 #define LEVEE_RISCV_OPERATIONS(X)                                                                  \
     X(decode)                                                                                      \
-    X(page_end) X(breakpoint) X(illegal) X(load_immediate) X(jal) X(jalr) X(beq) X(bne) X(blt)     \
-        X(bge) X(bltu) X(bgeu) X(lb) X(lh) X(lw) X(lbu) X(lhu) X(sb) X(sh) X(sw) X(addi) X(slti)   \
-            X(sltiu) X(xori) X(ori) X(andi) X(slli) X(srli) X(srai) X(add) X(sub) X(sll) X(slt)    \
-                X(sltu) X(bit_xor) X(srl) X(sra) X(bit_or) X(bit_and) X(mul) X(mulh) X(mulhsu)     \
-                    X(mulhu) X(div) X(divu) X(rem) X(remu) X(lr) X(sc) X(amo) X(fence) X(fence_i)  \
-                        X(ecall) X(ebreak) X(mret) X(wfi) X(csr) X(cbo)
+    X(page_end)                                                                                    \
+    X(breakpoint) X(illegal) X(load_immediate) X(jal) X(jalr) X(beq) X(bne) X(blt) X(bge) X(bltu)  \
+        X(bgeu) X(lb) X(lh) X(lw) X(lbu) X(lhu) X(sb) X(sh) X(sw) X(addi) X(slti) X(sltiu) X(xori) \
+            X(ori) X(andi) X(slli) X(srli) X(srai) X(add) X(sub) X(sll) X(slt) X(sltu) X(bit_xor)  \
+                X(srl) X(sra) X(bit_or) X(bit_and) X(mul) X(mulh) X(mulhsu) X(mulhu) X(div)        \
+                    X(divu) X(rem) X(remu) X(lr) X(sc) X(amo) X(fence) X(fence_i) X(ecall)         \
+                        X(ebreak) X(mret) X(wfi) X(csr) X(cbo)
 // clang-format on
 
 enum class Code : std::uint8_t {
@@ -29,7 +30,7 @@ enum class Code : std::uint8_t {
 
 constexpr std::uint32_t page_bytes = 4096;
 constexpr std::uint32_t page_shift = 12;
-/// Register index that stands for x0 as a destination: written, never read.
+/// Register index for x0 as a destination: written, never read.
 constexpr std::uint8_t discard = 32;
 
 /// A decoded instruction. Slots of a code page are two bytes of code apart, so `step`, the

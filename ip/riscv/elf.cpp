@@ -278,7 +278,7 @@ std::vector<Elf32_Shdr> placed_sections(const Reader& file, const Elf32_Ehdr& he
     return sections;
 }
 
-/// Takes a word of 64 bits, which others write, out of the ranges.
+/// Removes a 64-bit word, which others write, from the ranges.
 void take_out(std::vector<ElfRange>& ranges, std::optional<std::uint32_t> word)
 {
     if (!word)

@@ -16,7 +16,7 @@
 
 namespace levee::riscv {
 
-/// A use of a line's bytes whose memory another master has written since.
+/// Use of a line's bytes after another master has written their memory.
 enum class OutdatedUse { Loaded, Stored, WrittenBack };
 
 /// The world outside a hart. Cycles count from reset; `cycle` is the boundary at which the current
@@ -62,8 +62,8 @@ public:
     virtual void interrupted(Interrupt, std::uint32_t /*pc*/) {}
     /// The instruction at Hart::access_pc() writes to a guarded page (Hart::guard).
     virtual void guarded(std::uint32_t /*address*/, std::uint32_t /*size*/) {}
-    /// The instruction at pc is executed, which a store or another master has written, without a
-    /// fence.i in between.
+    /// The instruction at pc is executed although a store or another master has written it without
+    /// a fence.i in between.
     virtual void fetched_stale(std::uint32_t /*pc*/) {}
     /// These bytes of an outdated line (Hart::mark_outdated) are used.
     virtual void used_outdated(const Cache::Line&, std::uint32_t /*address*/,
@@ -116,7 +116,7 @@ struct CacheCounts {
 };
 
 enum class Stop {
-    deadline, ///< the cycle given was reached, or something happened after which it must be renewed
+    deadline, ///< the given cycle was reached, or an event requires a new one
     wfi,      ///< wfi executed and no enabled interrupt is pending
     observer  ///< the observer wants the hart stopped at pc(), or a breakpoint lies there
 };
@@ -150,15 +150,14 @@ public:
     void set_cycle(std::uint64_t cycle) { cycle_ = cycle; }
     std::uint64_t instructions() const { return retired_; }
 
-    /// The instruction whose load, store, atomic or cache operation is, or was last, made on the
-    /// bus.
+    /// Instruction whose load, store, atomic or cache operation is, or was last, made on the bus.
     std::uint32_t access_pc() const { return access_pc_; }
 
     /// Whether the hart sleeps in wfi.
     bool sleeping() const { return sleeping_; }
     void set_line(Interrupt line, bool level) { csrs_.set_line(line, level); }
     bool interrupt_pending() const { return csrs_.pending() != 0; }
-    /// It executes the handler of an interrupt, or what that has called.
+    /// Whether it executes an interrupt handler, or a function called by it.
     bool handles_interrupt() const { return csrs_.handles_interrupt(); }
 
     /// Reads or writes a CSR like a CSR instruction; empty or false if it does not exist or, for
@@ -212,8 +211,8 @@ public:
 
     /// The instruction in question; valid in before_instruction only.
     const Op& instruction() const { return *instruction_; }
-    /// The access that this instruction will make, also if it will trap; none: no data, or an sc
-    /// that will fail.
+    /// Access that this instruction will make, also if it will trap; empty: no data, or an sc that
+    /// will fail.
     std::optional<DataAccess> data_access();
     /// Sets the address of the program's tohost, aligned to 8 bytes; none: it has none.
     void set_tohost(std::optional<std::uint32_t> address);
@@ -225,8 +224,8 @@ public:
         ask_ = true;
     }
 
-    /// The hart stops in front of the instruction at pc, as often as it comes to it: to go on, the
-    /// breakpoint must be cleared. Neither loop is slower for it, and memory is not changed.
+    /// The hart stops before the instruction at pc each time it reaches it; to continue, the
+    /// breakpoint must be cleared. Neither loop becomes slower, and memory is not changed.
     void set_breakpoint(std::uint32_t pc);
     void clear_breakpoint(std::uint32_t pc);
     bool has_breakpoint(std::uint32_t pc) const { return breakpoints_.contains(pc); }
@@ -237,7 +236,7 @@ private:
         Plain,
         Cached,   ///< loads and stores look for lines of the data cache
         Observed, ///< the observer sees everything
-        Straight  ///< it sees what Observer::straight says; also as Cached
+        Straight  ///< shows the instructions that Observer::straight requires; also as Cached
     };
     template <Loop loop> Stop execute();
     Stop execute();
@@ -254,13 +253,13 @@ private:
     enum class Fetched {
         Yes,
         Trapped,
-        Later ///< lines have been filled: the instruction is fetched again when that time has come
+        Later ///< lines have been filled: the instruction is fetched again after that time
     };
     Fetched fetch(CodePage& page, std::uint32_t slot);
     Fetched fetch_instruction(CodePage& page, std::uint32_t slot);
     Fetched fetch_ahead(CodePage& page, std::uint32_t slot);
-    /// The instruction at pc() is fetched, and so executed before interrupts are looked at, as it
-    /// would have been without a stop.
+    /// Whether the instruction at pc() is already fetched, so that it executes before interrupts
+    /// are checked, as it would have without a stop.
     bool is_fetched_ahead() const
     {
         return ahead_ && ahead_->pc == pc_ && ahead_->retired == retired_;
@@ -329,7 +328,7 @@ private:
     CacheCounts icounts_, dcounts_;
     LineTable loads_, stores_; ///< lines of the data cache; stores_: the dirty ones
     bool in_cached_page_ = false;
-    std::uint64_t entered_at_ = 0;           ///< retired_ when it came there
+    std::uint64_t entered_at_ = 0;           ///< retired_ at the entry
     std::optional<std::uint32_t> missed_pc_; ///< the instruction that waits for its lines
     CsrFile csrs_;
     std::array<std::uint32_t, 33> x_{}; // [discard] takes writes to x0

@@ -111,7 +111,7 @@ bool Hart::fence_i(std::uint32_t pc, CodePage& page)
 bool Hart::write_back(Cache::Line& line)
 {
     port_.reach(cycle_);
-    if (!line.dirty) // another master's access had it written back in the meantime
+    if (!line.dirty) // another master's access has caused the write-back meanwhile
         return true;
     const bool done = port_.write_line(line.address, dcache_->bytes(line),
                                        cacheable(line.address)->ps_per_byte, cycle_);
@@ -193,7 +193,7 @@ bool Hart::write_cached(std::uint32_t address, std::span<const std::uint8_t> dat
         });
 }
 
-/// cbo.inval, cbo.clean and cbo.flush (Zicbom 1.0). Memory that is not cached has nothing to do.
+/// cbo.inval, cbo.clean and cbo.flush (Zicbom 1.0); no effect on uncached memory.
 bool Hart::cache_block(std::uint32_t pc, const Op& op)
 {
     constexpr std::int32_t inval = 0, clean = 1; // flush does both

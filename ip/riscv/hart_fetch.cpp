@@ -61,7 +61,7 @@ Hart::Fetched Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uin
     return Fetched::Yes;
 }
 
-/// Decodes the instruction of a slot from where code comes from now, if it can be fetched now.
+/// Decodes the instruction of a slot from its present source, if it can be fetched now.
 Hart::Fetched Hart::fetch_instruction(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;
@@ -84,7 +84,7 @@ Hart::Fetched Hart::fetch_instruction(CodePage& page, std::uint32_t slot)
     return Fetched::Yes;
 }
 
-/// The same from the bus, unless it has been fetched already and the hart stopped in front of it.
+/// The same from the bus, unless it has already been fetched and the hart stopped before it.
 Hart::Fetched Hart::fetch_ahead(CodePage& page, std::uint32_t slot)
 {
     pc_ = page.base + 2 * slot;
@@ -99,8 +99,8 @@ Hart::Fetched Hart::fetch_ahead(CodePage& page, std::uint32_t slot)
     return fetched;
 }
 
-/// Fills a slot with the instruction held for it, or else with the fetched one. A breakpoint covers
-/// either, and holds it until it is cleared.
+/// Fills a slot with the instruction held for it, or otherwise with the fetched one. A breakpoint
+/// covers either, and holds it until the breakpoint is cleared.
 Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;

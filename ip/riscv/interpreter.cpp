@@ -146,7 +146,7 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
 #define BRANCH(name, condition) BOTH(BRANCH_OF, name, condition)
 #define LOAD(name, type, extend) BOTH(LOAD_OF, name, type, extend)
 #define STORE(name, type) BOTH(STORE_OF, name, type)
-// An operation with a function of its own that may trap.
+// An operation with a separate function that may trap.
 #define CALL(name, call)                                                                           \
     OP(name)                                                                                       \
     {                                                                                              \
@@ -188,7 +188,7 @@ template <class T> bool Hart::line_store(std::uint32_t address, std::uint32_t va
     return true;
 }
 
-/// Cached: loads and stores look for lines of the data cache before they take the slow path.
+/// Cached: loads and stores try lines of the data cache before the slow path.
 template <Hart::Loop loop> Stop Hart::execute()
 {
     constexpr bool Observed = loop == Loop::Observed, Straight = loop == Loop::Straight;
@@ -198,7 +198,7 @@ template <Hart::Loop loop> Stop Hart::execute()
         LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL)
 #undef LEVEE_RISCV_LABEL
     };
-    // Straight: what changes the flow is shown first.
+    // Straight: instructions that change the flow are shown first.
     static const void* const shown_first[] = {
 #define LEVEE_RISCV_LABEL(name)                                                                    \
     changes_flow(Code::name) ? &&observe : &&label_##name##_1,                                     \

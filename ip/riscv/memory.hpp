@@ -48,7 +48,8 @@ public:
     void guard_writes(std::uint32_t page, bool guarded);
     bool guards(std::uint32_t page) const { return page < guarded_.size() && guarded_[page]; }
 
-    /// The `size` bytes at address, if one region holds them all and allows the access; else null.
+    /// Pointer to the `size` bytes at address if one region holds them all and permits the access;
+    /// otherwise null.
     std::uint8_t* find(std::uint32_t address, std::uint32_t size, bool write) const;
     /// Pointer to a whole readable page, or null.
     std::uint8_t* read_page(std::uint32_t page) const { return read_[page]; }

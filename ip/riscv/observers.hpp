@@ -8,8 +8,8 @@
 
 namespace levee::riscv {
 
-/// Several observers as one. The first that says no is the last that is asked: those behind it see
-/// an instruction once, when it does execute.
+/// Combines several observers. If one says no, later ones are not asked, so that they see each
+/// instruction only once, when it executes.
 class Observers : public Observer {
 public:
     void add(Observer& observer) { observers_.push_back(&observer); }

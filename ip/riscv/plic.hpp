@@ -35,7 +35,7 @@ public:
 
     /// The state of a source's request.
     enum class Request {
-        None,    ///< there is none, or its service is completed
+        None,    ///< none pending, or its service is complete
         Pending, ///< latched, until the hart claims it
         Claimed  ///< Claimed, until the hart completes it.
     };

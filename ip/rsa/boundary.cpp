@@ -15,7 +15,7 @@ Boundary::Boundary(const Shape& shape) : shape_(shape)
         bank.last_wave = -std::int64_t{shape.rows} - shape.columns;
 }
 
-/// The first wave of the fold under load has come to a row that is not there.
+/// Whether the first wave of the fold being loaded has reached a row that is not there.
 bool Boundary::waits_for_row() const
 {
     return chases_ && step_ - first_wave_ == loaded_;

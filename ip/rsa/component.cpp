@@ -43,8 +43,8 @@ rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defa
     return config;
 }
 
-/// Refuses an array of several queues that is clocked in simulated time: its RTL would have the
-/// other queues' products in its own queue's operations.
+/// Refuses an array with several queues that is clocked in simulated time: its RTL would execute
+/// other queues' products within its own queue's operations.
 void check_shared_rtl(const config::MapReader& reader, const config::MapReader& owner)
 {
     const config::Node* const impl = owner.node().find("impl");
@@ -55,7 +55,7 @@ void check_shared_rtl(const config::MapReader& reader, const config::MapReader& 
                                       "array that no other block shares");
 }
 
-/// Configuration of the array named by `shares`, which must have one of its own.
+/// Configuration of the array that `shares` names, which must be an array of its own.
 rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const std::string owner = reader.string("shares");

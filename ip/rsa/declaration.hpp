@@ -26,7 +26,7 @@ inline constexpr Field operation_fields[] = {
 
 inline constexpr Opcode opcodes[] = {{LEVEE_RSA_GEMM, "GEMM"}};
 
-/// A multiply-accumulate of two bytes: a product of wider elements takes several.
+/// A multiply-accumulate of two bytes; a product of wider elements takes several.
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
 /// A multiplication and an addition in FP32: of a group's sum, where B has groups of scales.
 inline constexpr EnergyEvent scale_event{.name = "scale"};

@@ -81,7 +81,7 @@ void Progress::take_wave()
     make_wave();
 }
 
-/// The wave in `leaving_` whose sum comes next at a lane; leaving_.size(): none.
+/// Wave in `leaving_` whose sum comes next on a lane; leaving_.size(): none.
 std::size_t Progress::next_at(std::uint32_t lane) const
 {
     std::size_t at = std::max(next_of_lane_[lane], left_) - left_;

@@ -13,9 +13,9 @@ namespace levee::rsa {
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// The products of an operation, back to back; of each, the exact sums, [m][n]. `block`: rows
-    /// of A whose sums are accumulated at once, at most; `heads`: products of an entry, for
-    /// messages.
+    /// Computes the products of an operation back to back and returns the exact sums, [m][n], of
+    /// each. `block`: largest number of rows of A whose sums are accumulated at once; `heads`:
+    /// products of an entry, for messages.
     virtual std::vector<std::vector<std::int64_t>>
     multiply(std::vector<Product> products, std::uint32_t block, std::uint32_t heads) = 0;
 };

@@ -15,8 +15,8 @@ namespace {
 
 using Op = levee_rsa_operation;
 
-// Most products and results of one descriptor: above any real use, they bound what a corrupt one
-// allocates.
+// Largest numbers of products and results of one descriptor: above any real use, they limit the
+// allocation of a corrupt one.
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
 
@@ -35,7 +35,7 @@ bool shares_rows(const Op& gemm)
     return gemm.ragged >= LEVEE_RSA_RAGGED_M;
 }
 
-/// Products that share the rows of A and of out have nothing else apart but B.
+/// Products that share the rows of A and of out differ only in B.
 void check_shares(const Op& gemm)
 {
     if (!shares_rows(gemm))

@@ -26,7 +26,8 @@ GemmCost GemmCounter::count(std::span<const ProductGroup> groups, GemmTraffic& t
         traffic.b += here * b.run_bytes * one.stationary_loads;
         traffic.b_elsewhere += group.rows_elsewhere * b.run_bytes * one.stationary_loads;
         traffic.a_scale += group.count * group.m * sizeof(float);
-        // One scale a column is kept while blocks of rows pass; groups of them come as B does.
+        // A single scale for each column is kept while blocks of rows pass; scales of groups come
+        // with B.
         traffic.b_scale += group.count * group.n * gemm_.scales_of_column() * sizeof(float) *
                            (gemm_.scale_group() == 0 ? 1 : one.stationary_loads);
         if (gemm_.scale_group() != 0)

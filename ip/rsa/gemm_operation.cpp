@@ -29,7 +29,7 @@ std::uint64_t GemmOperation::scales_of_column() const
     return groups_of(gemm_.k, scale_group());
 }
 
-/// Ragged M, and no list: a product's rows follow those of the products before it.
+/// Ragged M without a list: a product's rows follow those of the previous products.
 OperandLoops GemmOperation::share_of(OperandLoops all, const ProductGroup& group) const
 {
     if (!shares_rows())

@@ -69,7 +69,7 @@ public:
     [[nodiscard]] OperandLoops a_scale(const ProductGroup& group) const;
     [[nodiscard]] OperandLoops b_scale(std::uint64_t n) const;
     [[nodiscard]] OperandLoops out(const ProductGroup& group) const;
-    /// ACCUMULATE: the rows' factors, as the scales of A lie.
+    /// ACCUMULATE: the rows' factors, in the layout of A's scales.
     [[nodiscard]] OperandLoops keep(const ProductGroup& group) const;
     /// Ragged M: a bias for each product.
     [[nodiscard]] OperandLoops own_bias(std::uint64_t n) const;

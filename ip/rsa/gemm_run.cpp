@@ -220,7 +220,7 @@ void GemmRun::load_redirected(const ProductGroup& group, std::vector<std::uint8_
     read(b);
 }
 
-/// Rows of B, packed, from what has arrived at the stream port.
+/// Reads rows of B, packed, from the data that arrived at the stream port.
 void GemmRun::take_rows(const AccessPattern& b, std::vector<std::uint8_t>& into) const
 {
     for (std::uint64_t row = 0; row < b.count[2]; ++row) {

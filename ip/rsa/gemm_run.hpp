@@ -37,7 +37,7 @@ public:
     [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
-    /// Rows of an operand where they lie in memory, `pitch` bytes apart.
+    /// Rows of an operand in place, `pitch` bytes apart.
     struct InPlace {
         const std::uint8_t* bytes = nullptr; ///< null: they have been read instead
         std::uint64_t size = 0, pitch = 0;

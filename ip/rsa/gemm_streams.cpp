@@ -24,7 +24,7 @@ void GemmStreams::open(Operation& operation, const GemmTraffic& traffic)
     }
     ProductGroup streamed = longest;
     const std::span<const std::uint32_t> listed = products_.rows_listed();
-    if (gemm_.is_listed()) // A has the rows that the list names, which may be fewer or more
+    if (gemm_.is_listed()) // A has the listed rows, which may be fewer or more.
         streamed.m = std::uint64_t{*std::max_element(listed.begin(), listed.end())} + 1;
     open_operand(operation, Direction::Read, gemm_.a(streamed), traffic.a);
     open_stationary(operation, longest, traffic);
@@ -58,9 +58,9 @@ void GemmStreams::open_operand(Operation& operation, Direction direction,
     add_all(operation, direction, patterns, bytes, operand.field);
 }
 
-/// Ragged M: rows that products share are one stream; of B and its scales those of the products
-/// that have rows, evenly apart from the first to the last. A memory that tells them apart gets
-/// their places.
+/// Ragged M: rows that products share are one stream. B and its scales have streams for the
+/// products with rows, evenly spaced from the first to the last. A memory that distinguishes them
+/// gets their places.
 void GemmStreams::open_shared(Operation& operation, Direction direction,
                               const OperandLoops& operand, std::uint64_t bytes)
 {

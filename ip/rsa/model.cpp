@@ -142,7 +142,7 @@ std::int64_t sum_by_passes(const Gemm& g, std::uint32_t i, std::uint32_t j, std:
     return sum;
 }
 
-/// The sums of [m][n] values, one group's, in addition to those of the groups before.
+/// Adds the sums of [m][n] values of one group to those of the previous groups.
 void take_sums(const Gemm& g, std::size_t group, std::uint32_t first,
                std::span<const std::int64_t> sums, std::span<float> values)
 {
@@ -170,11 +170,11 @@ void multiply_row(const Gemm& g, SumFunction sums_of, std::uint32_t i, std::uint
     scale_row(g, i, first, std::span(values).first(count));
 }
 
-/// Columns that pass all rows of A before the next ones.
+/// Number of columns that pass all rows of A before the next ones.
 std::uint32_t columns_at_once(const Gemm& g)
 {
-    // Groups go across the columns: few enough that processors foresee each column's next bytes.
-    // With more rows, what counts is that B is still in the cache for the next one.
+    // Groups are processed across few enough columns for processors to predict each column's next
+    // bytes. With more rows it matters that B is still in the cache for the next row.
     constexpr std::uint32_t streams = 4;
     if (g.group != 0 && g.b_transposed && g.m <= streams)
         return streams;

@@ -44,7 +44,7 @@ struct Gemm {
     bool b_transposed = false;
     std::uint32_t group = 0; // a multiple of 8, or 0: b has a scale a column
     Factors a_scale;
-    Factors b_scale; // scales of groups: of each column one after another, columns `stride` apart
+    Factors b_scale; // scales of groups: consecutive for each column, columns `stride` apart
     std::span<const float> bias; // n, or empty
     float alpha = 1.0f;
     bool accumulate = false; // out[i][j] = out[i][j] * keep[i] + the above

@@ -89,8 +89,8 @@ static void arrive(const struct cache_step* step, struct operation_list* list)
                                          .also_reads = VALUE_BIT(VALUE_TABLES)});
 }
 
-/* The products of K and V are computed for fetched inputs, too; attention reads recomputed vectors
- * where they are staged. */
+/* The products of K and V are computed for fetched inputs, too; attention reads recomputed
+ * vectors from their staging place. */
 static void amend(const struct cache_step* step, struct operation* operation)
 {
     if (!step->pass->shape.form.recomputes)

@@ -30,6 +30,6 @@ extern const struct cache_hooks inputs_hooks;
 /* Forgets which rows are in use: a new batch. */
 void inputs_clear(const struct cache* cache);
 
-/* Writes to rows[layer] the most rows that any entry has in use now, at least 1 but of local layers
- * none. False: no layer has one in use. */
+/* Writes to rows[layer] the largest number of rows that any entry has in use now, at least 1 (0
+ * for local layers). False: no layer has one in use. */
 bool inputs_in_use(const struct cache* cache, uint32_t entries, uint32_t* rows);

@@ -31,7 +31,7 @@ static void check(const struct machine* machine, const struct placement* placeme
           (unsigned long long)needed, (unsigned long long)room);
 }
 
-/* Keys have even tables, values odd ones. */
+/* Tables of keys are even, those of values odd. */
 static uint32_t table_of(const struct cache* cache, uint32_t layer, uint32_t entry, unsigned kind)
 {
     return 2 * (layer * cache->batch + entry) + kind;

@@ -28,8 +28,8 @@ static struct levee_se_operation* begin(const struct lowering* lowering, uint8_t
     return out;
 }
 
-/* Scores come from whoever makes them: probabilities on a port of the part for attention, logits on
- * the array's or, of a prefill, from memory. */
+/* Source of the scores: probabilities come from a port of the part for attention, logits from
+ * the array's port or, in a prefill, from memory. */
 static void scores(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_se_operation* out)
 {

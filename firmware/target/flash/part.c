@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Weights in a flash that computes: dies multiply by the first rows of a matrix, the array by the
- * others, which come to it on a stream port (Cambricon-LLM). */
+/* Weights in a flash that computes: its dies multiply the first rows of a matrix; the other rows
+ * come to the array on a stream port, and the array multiplies them (Cambricon-LLM). */
 
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
@@ -99,8 +99,8 @@ static void open_flash(const struct machine* machine, const struct placement* pl
             "the records of kept matrices");
 }
 
-/* The layers' products and the classifier read elements as the flash takes them; there is room for
- * the array's. */
+/* Inputs of the layers' products and of the classifier have the flash's format; there is room
+ * for the array's. */
 static void set_formats(const struct model* model, struct value_format* formats)
 {
     struct levee_flash_kept kept;
@@ -137,7 +137,7 @@ const struct machine_part part_flash_weights = {
     .set_formats = set_formats,
     REREAD(systolic_reread),
     .ports = LEVEE_PORT_WEIGHTS + 1,
-    .most_sequences = SEQUENCES_OF_flash_weights, /* the cores take one vector an operation */
+    .most_sequences = SEQUENCES_OF_flash_weights, /* the cores take one vector in each operation */
     .lacks = LACKS_OF_flash_weights,
     .check_model = check_model,
     .chunk_bounds = chunk_bounds,

@@ -43,8 +43,8 @@ static void heads_of(const struct lowering* lowering, const struct raw* raw, uin
     out->out_type = type;
 }
 
-/* Vectors become those of the cache or the query: in their format; queries and keys are normalised
- * before that, head by head, and rotated to their positions, where their layer does so. */
+/* Converts vectors to those of the cache or the query, in their format. Queries and keys are
+ * first normalised head by head and rotated to their positions, if their layer does so. */
 struct positioned {
     const struct norm* norm; /* NULL: values, which stay as they are */
     uint64_t positions;
@@ -232,7 +232,7 @@ static void softmax_operands(const struct lowering* lowering, const struct pass*
     out->out_scale = result->scale + first_head * (uint32_t)out->out_scale_stride[1];
 }
 
-/* Whoever weighs tokens knows them by their slots: what a search lists goes to those. */
+/* Units that weigh tokens identify them by slot, so listed tokens are mapped to their slots. */
 static void tap_softmax(const struct lowering* lowering, const struct pass* pass,
                         const struct slices* slices, struct levee_sfu_operation* out)
 {

@@ -63,7 +63,7 @@ static int32_t bytes_of(const struct lowering* lowering, unsigned value, uint32_
     return (int32_t)n * lower_element_bytes(lower_format(lowering, value)->type);
 }
 
-/* One vector of `n` elements per token, which has `width` of them: x, and out. */
+/* One vector of `n` elements for each token, which has `width` elements: x, and out. */
 static void per_token(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t n, uint32_t width,
                       struct levee_sfu_operation* out)
@@ -168,7 +168,7 @@ void lower_norm(const struct lowering* lowering, const struct pass* pass,
     }
 }
 
-/* A part of each head's vector that latent attention takes further: the first of its `n` elements
+/* Part of each head's vector that latent attention uses further: the first of its `n` elements
  * in vectors of `from`, to vectors of `to`. */
 struct head_part {
     uint32_t first, n, from, to;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Memories that must be refreshed, for every machine that puts keys and values into them: how, and
- * at which intervals they refresh what. */
+/* Refreshed memories, for every machine that puts keys and values into them: their regions, and
+ * their refresh intervals. */
 #pragma once
 
 #include "firmware/cache/cache.h"

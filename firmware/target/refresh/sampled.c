@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Memory that a sampled run fills in place of the skipped tokens. Only the simulator needs this,
- * no machine (session/sampled.h). */
+/* Memory that a sampled run fills for the skipped tokens. Only the simulator needs this
+ * (session/sampled.h). */
 #include "firmware/hal/system.h"
 #include "firmware/target/lower.h"
 #include "firmware/target/refresh/refresh.h"

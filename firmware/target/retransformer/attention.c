@@ -99,7 +99,7 @@ static void write_values(const struct lowering* lowering, const struct pass* pas
                 &stages_of(lowering, pass, operation)->values, descriptor);
 }
 
-/* X, with its scales to where the first head's values would have theirs. */
+/* Writes X, and its scales to the place of the first head's value scales. */
 static void write_inputs(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {

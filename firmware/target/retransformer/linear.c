@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Products with weights: in crossbars those of the layers, on the array those of a matrix in
- * memory. */
+/* Products with weights: those of the layers in crossbars, those with a matrix in memory on the
+ * array. */
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/retransformer/lower.h"

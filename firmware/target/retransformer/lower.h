@@ -51,7 +51,7 @@ extern struct retransformer crossbars;
 extern const struct partners retransformer_linear;
 bool retransformer_linear_is_needed(const struct lowering* lowering, const struct pass* pass,
                                     const struct operation* operation, uint32_t part);
-/* The crossbars' operation, but its matrices, as the array has it. */
+/* The crossbars' operation in the array's form, without its matrices. */
 struct levee_reram_operation* retransformer_product(const struct levee_descriptor* array,
                                                     const struct levee_reram_stage* stages,
                                                     uint32_t count,
@@ -63,8 +63,8 @@ bool retransformer_key_is_needed(const struct lowering* lowering, const struct p
                                  const struct operation* operation, uint32_t part);
 lower_operation retransformer_softmax;
 
-/* The stages of attention of a layer, for batch entries from `entry` on; `unit`: the first of its
- * units, which are those of all entries. Returns the units that an entry takes (stages.c). */
+/* Writes the stages of attention of a layer, for batch entries from `entry` on. `unit`: first of
+ * its units, which belong to all entries. Returns the number of units of an entry (stages.c). */
 uint32_t retransformer_entry_units(const struct retransformer* machine,
                                    const struct levee_model_header* shape, uint32_t slots);
 void retransformer_set_attention(const struct retransformer* machine,

@@ -84,7 +84,7 @@ static uint64_t attention_units(const struct cache* cache, const struct retransf
     return units;
 }
 
-/* Weights take the first `unit` units; `all` are needed. */
+/* Refuses too few units: weights take the first `unit` units; `all` are needed. */
 static _Noreturn void refuse_units(const struct cache* cache, const struct retransformer* machine,
                                    uint32_t unit, uint64_t all)
 {
@@ -150,8 +150,8 @@ static void open_crossbars(const struct machine* target, const struct placement*
         fold_scales(model, machine);
 }
 
-/* Reports the layers whose scores are plain products although the machine decomposes: for each, how
- * long programming a token's keys takes. */
+/* Reports the layers whose scores are plain products although the machine decomposes, with the
+ * programming time of a token's keys for each. */
 static void report(const struct lowering* lowering)
 {
     const struct retransformer* machine = &crossbars;

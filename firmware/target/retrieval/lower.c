@@ -23,7 +23,7 @@ static void check(const struct machine* machine, const struct placement* placeme
     const struct levee_model_header* shape = &cache->model->header;
     const struct cam_build build = cam_build();
     if (build.rows == 0)
-        return; /* there is no memory; the caller reports it */
+        return; /* There is no memory; the caller reports it. */
     if (retrieval->bits > build.cell_bits)
         fatal(EXIT_REFUSED, "kv_cache.retrieval.bits is %lu; the cells of the cam have %lu",
               (unsigned long)retrieval->bits, (unsigned long)build.cell_bits);
@@ -54,7 +54,7 @@ static struct levee_cam_operation* open(const struct lowering* lowering, const s
     struct levee_cam_operation* out = cam_operation(descriptor);
     out->outer[0] = (uint16_t)slices->entries;
     out->outer[1] = (uint16_t)slices->heads;
-    /* The batch's entry, also in a prefill's own cache, whose entry is the pass's. */
+    /* Entry of the batch, also in a prefill's own cache, whose entry is the pass's. */
     const uint32_t entry = pass->shape.first_entry + slices->entry;
     out->first_row = (uint32_t)cache_table_index(cache, operation->layer, entry, slices->head);
     out->row_stride[1] = cache->slots;

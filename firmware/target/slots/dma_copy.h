@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A copy; `control`: of words that say where and how many, which are moved in timing-only runs,
- * too, unlike keys, values, inputs, their scales and importance. */
+/* A copy. `control`: it moves positions and counts, which timing-only runs move, too, unlike
+ * keys, values, inputs, their scales and importance. */
 static inline struct levee_dma_operation* dma_copy(struct levee_descriptor* descriptor,
                                                    bool control)
 {

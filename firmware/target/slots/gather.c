@@ -10,7 +10,7 @@ struct gathering {
     bool chosen; /* A table states the rows; otherwise they are the pass's rows in order. */
 };
 
-/* The kept ones of a prefill's keys, values or their scales into their slots. */
+/* Gathers the kept keys, values or scales of a prefill into their slots. */
 static void gather(const struct lowering* lowering, const struct pass* pass,
                    const struct slices* to, const struct gathering* what,
                    struct levee_descriptor* descriptor)

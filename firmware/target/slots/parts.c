@@ -18,8 +18,8 @@ static bool has_scales(const struct lowering* lowering, const struct pass* pass,
     return lowering->placement->cache.scaled;
 }
 
-/* Parts with entries in the register file, and those that there are not: programs are counted for
- * the most. */
+/* Whether the part has entries in a register file, or may have: programs are sized for the
+ * largest case. */
 static bool has_views(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part)
 {

@@ -46,8 +46,8 @@ void lower_stage_slots(const struct lowering* lowering, const struct pass* pass,
     out->destination = cache->staged_slots;
 }
 
-/* SKIP over the slots of entries whose arriving token is stored as its input: `current` names a row
- * then, and what it names is always the same place. */
+/* Writes SKIP over the slots of entries whose arriving token is stored as its input: `current`
+ * then names a row, always at the same place. */
 void lower_skip_stored(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -60,7 +60,7 @@ void lower_skip_stored(const struct lowering* lowering, const struct pass* pass,
     out->destination_index_stride[0] = WORD_BYTES;
 }
 
-/* `word` into the redirections of the slots the arriving tokens take. */
+/* Writes `word` to the redirections of the arriving tokens' slots. */
 static void redirect(const struct lowering* lowering, const struct pass* pass, const uint32_t* word,
                      struct levee_descriptor* descriptor)
 {

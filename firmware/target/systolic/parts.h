@@ -7,8 +7,8 @@
 
 extern const struct machine_part part_systolic_weights, part_systolic_attention;
 
-/* The formats of what products with weights read and write on an array: for every part for weights
- * that gives the array a share. */
+/* Formats of the operands and results of products with weights on an array, for every part for
+ * weights that gives the array a share. */
 void systolic_weight_formats(const struct model* model, struct value_format* formats);
 extern const uint8_t systolic_reread[3];
 

@@ -34,8 +34,8 @@ _Static_assert(1u << LEVEE_RSA_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
                    1u << LEVEE_RSA_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
                "the array takes the groups that a model may have");
 
-/* Vectors go through the expert that the table of choices says, and lie in its order. Of tokens'
- * own vectors it lists which. */
+/* Vectors go to the expert in the table of choices and are stored in its order. For tokens' own
+ * vectors it lists their rows. */
 static void divide_by_experts(const struct lowering* lowering, const struct pass* pass,
                               const struct operation* operation, struct levee_rsa_operation* out)
 {

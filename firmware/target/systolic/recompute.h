@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-/* Rows for each of `batch` entries; 0: nothing hides. What a machine is asked for is the least that
- * a stored input saves, and all that it costs one after another. */
+/* Rows for each of `batch` entries; 0: nothing can be hidden. The estimate compares the least
+ * saving of a stored input with all its costs added up. */
 uint32_t recompute_hidden_rows(const struct model* model, uint32_t batch);

@@ -117,7 +117,7 @@ static uint32_t array_index(const struct levee_block_info* block)
     return index;
 }
 
-/* Programs the arrays' registers, and says what the eDRAM's register file describes of the ring. */
+/* Programs the arrays' registers, and describes the ring in the eDRAM's register file. */
 static void start(const struct lowering* lowering)
 {
     const struct rings* rings = &lowering->common->rings;

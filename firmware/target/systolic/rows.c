@@ -81,7 +81,7 @@ static bool takes_add(const struct lowering* lowering, const struct operation* o
     return adds(lowering);
 }
 
-/* Vectors of a part take the place of operands that they share it with. */
+/* Vectors of a part use the place of operands with which they share it. */
 static void list(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out)
 {

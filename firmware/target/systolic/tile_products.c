@@ -123,7 +123,7 @@ static void lower_tile_query(const struct lowering* lowering, const struct pass*
     out->out_scale_stride[2] = scales.row;
 }
 
-/* Queries times keys, as the tile's scores are; where they go is left open. */
+/* Queries times keys, in the layout of the tile's scores; their destination is left open. */
 static struct levee_rsa_operation* query_by_key(const struct lowering* lowering,
                                                 const struct pass* pass,
                                                 const struct operation* operation,
@@ -324,7 +324,7 @@ static void lower_tile_accumulate(const struct lowering* lowering, const struct 
     out->importance_stride[1] = (int32_t)(cache->prefilled * IMPORTANCE_BYTES);
 }
 
-/* A vector is whole: either one tile has all its keys, or it comes again. */
+/* A vector is whole: either one tile has all its keys, or the vector comes again. */
 static void lower_tile_vote(const struct lowering* lowering, const struct pass* pass,
                             const struct operation* operation, struct levee_descriptor* descriptor)
 {

@@ -68,7 +68,7 @@ static uint32_t heads_at_once(const struct levee_model_header* shape)
     return arrays < shape->kv_heads ? arrays : shape->kv_heads;
 }
 
-/* The most keys for so many queries of `heads` heads; 0: none. */
+/* Largest number of keys for this many queries of `heads` heads; 0: none. */
 static uint64_t keys_of(const struct model* model, uint64_t bytes, uint32_t heads, uint32_t queries)
 {
     const struct row_bytes row = row_bytes(model);
@@ -93,8 +93,8 @@ static uint32_t whole_keys(uint64_t keys, uint32_t queries, uint32_t longest)
     return (uint32_t)(keys >= longest ? most : keys / unit * unit);
 }
 
-/* The most queries, of all of a chunk, a half, a quarter ... whose tiles have at least as many keys
- * as queries and as the array has columns. False: there are none. */
+/* Chooses the most queries, out of a whole chunk, a half, a quarter ..., whose tiles have at
+ * least as many keys as queries and as the array has columns. False: there are none. */
 static bool choose(const struct tiling_request* request, uint64_t bytes, struct tiling* out)
 {
     const uint32_t columns = rsa_columns();
@@ -208,7 +208,7 @@ static struct tile_place places(const struct model* model, uint64_t address, uin
     return (struct tile_place){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
 }
 
-/* Queries of a head for which a tile has room with so many keys, at least one. */
+/* Number of queries of a head for which a tile has room with this many keys, at least one. */
 static uint32_t queries_with(const struct model* model, const struct tiling* tiling, uint32_t keys)
 {
     const uint64_t row = tile_bytes(model, 1, keys) - PIECES * ALIGNMENT;
@@ -251,7 +251,7 @@ static uint32_t queries_from(const struct pass* pass, const struct tiling* tilin
     return parts ? least(rows, tiling->of_pass.keys - position % tiling->of_pass.keys) : rows;
 }
 
-/* The first tile of the next queries, of the same heads or of others. False: there are none. */
+/* First tile of the next queries, of the same heads or of others. False: there are none. */
 static bool next_queries(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct tile* tile)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A cache of compressed rows (cache/compressed.h) on the cores: LAYER reads and writes packed rows,
- * and COMPRESS packs what a prompt has left as vectors. Where the system has a compression block,
- * that does it, and the cores see vectors. */
+/* A cache of compressed rows (cache/compressed.h) on the cores: LAYER reads and writes packed
+ * rows, and COMPRESS packs a prompt's vectors. If the system has a compression block, that packs
+ * rows, and the cores see vectors. */
 #include "firmware/cache/compressed.h"
 
 #include "firmware/hal/fatal.h"

@@ -33,7 +33,7 @@ static bool array_takes(const struct lowering* lowering, const struct pass* pass
     return !cores_take(lowering, pass, operation);
 }
 
-/* A layer's keys and values, which lie together. */
+/* Keys and values of a layer, which lie together. */
 static struct slices slices_of(const struct lowering* lowering, const struct pass* pass,
                                uint32_t layer)
 {
@@ -46,7 +46,7 @@ static struct slices slices_of(const struct lowering* lowering, const struct pas
     return cache_slices(cache, pass, layer, 0);
 }
 
-/* Bytes from layer to layer, which must be the same for all that a descriptor goes through. */
+/* Strides from layer to layer, which must be the same for all layers of a descriptor. */
 static void step_layers(const struct lowering* lowering, const struct pass* pass,
                         const struct slices* first, struct levee_cim_operation* out)
 {

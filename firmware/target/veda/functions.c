@@ -58,7 +58,7 @@ static void reduce_all(const struct lowering* lowering, const struct pass* pass,
     out->x_stride[2] = (int32_t)out->n * FP16_BYTES;
 }
 
-/* X plus what the arrays give, or the function unit after them. */
+/* X plus the results of the arrays, or of the function unit after them. */
 static void add_to_x(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -159,8 +159,8 @@ static void patch_length(const struct lowering* lowering, const struct pass* pas
     element_serial_operation(descriptor)->n = pass->longest;
 }
 
-/* Heads that have the same values take probabilities piece by piece in turn, and who hears them
- * gets head after head: then they go to memory first. */
+/* Heads with the same values take probabilities alternately, piece by piece, while a listener
+ * needs head after head: the probabilities then go to memory first. */
 static bool mixes_streamed(const struct lowering* lowering, const struct pass* pass)
 {
     const struct levee_model_header* shape = &lowering->model->header;

@@ -10,7 +10,7 @@
 #include "firmware/hal/system.h"
 #include "firmware/target/veda/lower.h"
 
-/* The address of a value or port of the first group, as the share's group has it. */
+/* Address of a value or port of the first group, translated to the share's group. */
 static uint64_t of_group(uint64_t address, const struct share* share)
 {
     return address >= LEVEE_STREAM(0) ? address + (uint64_t)share->index * VEDA_PORTS : address;
@@ -85,7 +85,7 @@ struct slice veda_narrow_product(const struct lowering* lowering,
     return columns_of(share);
 }
 
-/* Nobody uses the statistics of a part of X: NORM computes those of all of it. */
+/* Nobody uses the statistics of a part of X: NORM computes those of the whole. */
 struct slice veda_narrow_added(const struct lowering* lowering, struct levee_descriptor* descriptor,
                                const struct share* share)
 {

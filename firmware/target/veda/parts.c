@@ -128,8 +128,8 @@ static uint32_t count_blocks(uint32_t type)
     return count;
 }
 
-/* One unit of each class in a group; without units of the other class there is one. Ends the run if
- * groups have no ports of their own. */
+/* One unit of each class in a group; if the other class has no units, there is one group. Ends
+ * the run if groups have no ports of their own. */
 static uint32_t groups_of(const struct machine* machine)
 {
     const struct levee_boot_info* info = system_info();

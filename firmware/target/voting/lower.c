@@ -59,7 +59,7 @@ static void vote_of_step(const struct cache* cache, const struct pass* pass,
     out->arrival_stride = WORD;
 }
 
-/* Probabilities come from a port of the part for attention, in vectors as long as the longest. */
+/* Probabilities come from a port of the part for attention, in vectors of the largest length. */
 void lower_vote(const struct lowering* lowering, const struct pass* pass,
                 const struct operation* operation, struct levee_descriptor* descriptor)
 {

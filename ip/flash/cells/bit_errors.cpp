@@ -45,8 +45,8 @@ std::uint64_t mix(std::uint64_t x)
     return x ^ x >> 31;
 }
 
-/// 64 bits, each set with probability threshold / 2^64: each lane compares a binary fraction of its
-/// own, bit by bit from the highest, with the threshold.
+/// 64 bits, each set with probability threshold / 2^64: each lane compares its own binary fraction
+/// with the threshold, bit by bit from the highest.
 std::uint64_t draw(std::uint64_t state, std::uint64_t threshold)
 {
     std::uint64_t below = 0, equal = ~std::uint64_t{0};

@@ -27,7 +27,7 @@ struct ErrorCurve {
     [[nodiscard]] double rate(std::uint64_t cycles, Time age, std::uint64_t reads) const;
 };
 
-/// Identifies what is stored in a page between two erases: the errors are its own.
+/// Identifies the contents of a page between two erases, which have their own errors.
 struct PageContent {
     std::uint64_t seed = 0;
     std::uint64_t page = 0;

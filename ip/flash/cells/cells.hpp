@@ -41,7 +41,7 @@ struct CellCounts {
     DecodeCounts decoding;
 };
 
-/// Bits of a flash: pages with their codes, blocks with their wear. No time of its own.
+/// Bits of a flash: pages with their codes, blocks with their wear. They have no notion of time.
 class Cells {
 public:
     /// `decoder`: of pages of this code; null: the reference. Throws std::invalid_argument for a
@@ -60,7 +60,8 @@ public:
     void erase(std::uint64_t page);
     /// Writes bytes before the run, whatever pages contain: their codes follow when first read.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// Reads a page, with its errors, decoded if `decode` and there is a code. `to` has page_bytes.
+    /// Reads a page with its errors, decoded if `decode` is set and there is a code. `to` has
+    /// page_bytes.
     void read(std::uint64_t page, std::span<std::uint8_t> to, bool decode, Time now);
     /// The same without data (timing-only runs): counts, disturbs.
     void note_read(std::uint64_t page);
@@ -68,7 +69,7 @@ public:
     [[nodiscard]] Storage& written() { return data_; }
 
     [[nodiscard]] const CellCounts& counts() const { return counts_; }
-    /// Erases of the block that was erased most, those before the run included.
+    /// Erases of the block that was erased most, including those before the run.
     [[nodiscard]] std::uint64_t most_cycles() const { return most_cycles_; }
 
 private:

@@ -5,7 +5,7 @@
 
 namespace levee::flash {
 
-/// An error correction unit as the cells see it: what decodes the pages of one format.
+/// An error correction unit as the cells see it: a decoder for pages of one format.
 class Decoder {
 public:
     virtual ~Decoder() = default;

@@ -91,7 +91,7 @@ bool is_power_of_two(std::uint32_t position)
     return (position & (position - 1)) == 0;
 }
 
-/// XOR of the positions at which the address has a one.
+/// XOR of the positions with a one in the address.
 std::uint32_t syndrome_of(std::uint32_t address, std::uint32_t address_bits)
 {
     std::uint32_t syndrome = 0, position = 3;
@@ -130,7 +130,7 @@ Record take_record(const CodeFormat& format, std::span<const std::uint8_t> code,
     return record;
 }
 
-/// A protected value: as the page has it, and as the vote has it.
+/// A protected value: from the page, and after the vote.
 struct Voted {
     std::uint32_t address, stored, value;
 };

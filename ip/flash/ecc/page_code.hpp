@@ -99,7 +99,7 @@ write_code(const CodeFormat& format, std::uint32_t threshold, std::span<const Re
 DecodeCounts decode_page(const CodeFormat& format, std::span<std::uint8_t> page,
                          std::span<const std::uint8_t> code);
 
-/// Fate of records, known only beside the code as it was written.
+/// Fate of records, which is known only from the code as written.
 struct RecordFates {
     std::uint64_t intact = 0;    ///< Records at their address, corrected or not.
     std::uint64_t dropped = 0;   ///< syndrome beyond the code word, or an address without value

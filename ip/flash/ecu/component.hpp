@@ -22,7 +22,7 @@ namespace levee::flash::ecu {
 
 /// A scenario's settings for the unit's RTL.
 struct Choice {
-    bool is_rtl = false; ///< else the reference decodes
+    bool is_rtl = false; ///< Whether RTL decodes; otherwise the reference does.
     RtlMode mode = RtlMode::Rtl;
     const Design* design = nullptr; ///< Valid after fit().
     bool has_assertions = false;

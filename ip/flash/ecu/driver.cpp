@@ -11,7 +11,7 @@ namespace {
 // Filler for the end of a code's last beat, and value of the port without a beat.
 constexpr std::uint8_t filler = 0xA5;
 
-/// Bytes of a beat that begins at `from`, as far as there are any.
+/// Copies the existing bytes of a beat that begins at `from`.
 void copy_part(std::span<const std::uint8_t> bytes, std::uint64_t from, std::uint32_t count,
                Beat& beat)
 {
@@ -55,7 +55,7 @@ struct Driver::Progress {
     std::uint64_t in_beat = 0; ///< Bits of code and page in the beat.
     std::uint64_t out_beat = 0;
     bool offered = false;     ///< the beat must stay
-    bool counts_left = false; ///< the last page's have been offered, and are not taken
+    bool counts_left = false; ///< The last page's counts have been offered but not taken.
 
     [[nodiscard]] bool done() const { return counts_left || done_page == pages.size(); }
     [[nodiscard]] bool leaves_counts() const

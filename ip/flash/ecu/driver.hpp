@@ -12,8 +12,8 @@
 
 namespace levee::flash::ecu {
 
-/// A page as it is read: page_bytes, and its code, of code_bytes at least; what follows fills up
-/// the last beat.
+/// A page as read: page_bytes, and at least code_bytes of its code; further bytes fill the last
+/// beat.
 struct Page {
     std::vector<std::uint8_t> bytes, code;
 };
@@ -27,8 +27,8 @@ struct Decoded {
 /// The reference's (ecc/page_code.hpp).
 [[nodiscard]] std::vector<Decoded> expected_of(const Shape& shape, std::span<const Page> pages);
 
-/// Drives a design with pages, one behind the other, as fast as its ready signals and gates allow.
-/// Channels: in, out, done.
+/// Drives a design with consecutive pages as fast as its ready signals and gates permit. Channels:
+/// in, out, done.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 3;

@@ -10,7 +10,7 @@
 
 namespace levee::flash::ecu {
 
-/// Most bytes that a design may take in a cycle.
+/// Largest number of bytes that a design may take in a cycle.
 inline constexpr std::uint32_t most_beat_bytes = 16;
 
 using Beat = std::array<std::uint8_t, most_beat_bytes>;

@@ -296,7 +296,7 @@ void Channel::list(std::uint32_t unit)
     }
 }
 
-/// Begins to read the job's page into its plane's data register, which is free or its own.
+/// Begins to read the job's page into its plane's data register, which must be free or its own.
 void Channel::sense(std::uint32_t job)
 {
     const std::uint32_t plane = plane_of(jobs_[job].request);
@@ -339,7 +339,7 @@ void Channel::release(std::uint32_t index)
     plane.cache = none;
 }
 
-/// Begins the next read-compute whose input has come, if the plane can.
+/// Begins the next read-compute whose input has arrived, if the plane can.
 void Channel::start_sense(std::uint32_t index)
 {
     Plane& plane = planes_[index];
@@ -350,7 +350,7 @@ void Channel::start_sense(std::uint32_t index)
     sense(job);
 }
 
-/// Queues a page in the order in which pages had been sensed, behind one that is partly out.
+/// Queues a page by the time at which it was sensed, after one that is partly sent.
 void Channel::queue_data_out(Waiting page)
 {
     auto at = data_out_.end();

@@ -51,7 +51,7 @@ public:
     [[nodiscard]] std::optional<Time> next_time();
     [[nodiscard]] Time now() const { return now_; }
     [[nodiscard]] std::uint64_t pending() const { return jobs_.size() - done_; }
-    /// Forgets completed requests; numbers start at 0 again. Requires that none is pending.
+    /// Discards completed requests; numbers start at 0 again. Requires that none is pending.
     void forget();
     [[nodiscard]] const ChannelCounts& counts() const { return counts_; }
 
@@ -72,8 +72,8 @@ private:
         bool sensing = false;                    ///< the page in `data` is not there yet
         Time sensed_at = 0;                      ///< Time at which the page in `data` had been
                                                  ///< sensed.
-        std::uint32_t reserved = 0;              ///< read-computes whose input is to come
-        std::deque<std::uint32_t> computes;      ///< read-computes whose input has come
+        std::uint32_t reserved = 0;              ///< read-computes whose input has not arrived
+        std::deque<std::uint32_t> computes;      ///< read-computes whose input has arrived
     };
     struct Die {
         std::uint32_t computing = none;

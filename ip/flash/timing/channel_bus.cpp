@@ -85,7 +85,7 @@ std::optional<Channel::Choice> Channel::result_that_waits(Use use)
 
 std::optional<Channel::Choice> Channel::input_that_waits(Use use)
 {
-    if (!tile_ready_ || !has_room(tiles_[next_tiles_.front()])) // a result may have taken it
+    if (!tile_ready_ || !has_room(tiles_[next_tiles_.front()])) // a result may have taken the room
         return std::nullopt;
     return Choice{use, 0, *tile_ready_};
 }

@@ -57,7 +57,7 @@ void Channel::reserve_next_tile()
         ++planes_[plane_of(jobs_[tile.first + i].request)].reserved;
 }
 
-/// The largest result of those whose computation has not started.
+/// Largest result of requests whose computation has not started.
 std::uint32_t Channel::largest_result(const Die& die) const
 {
     std::uint32_t bytes = 0;

@@ -23,13 +23,14 @@ protected:
     ~BusQueues() = default;
 };
 
-/// Who is next on a channel's bus, and how much of a page goes out before others may.
+/// Chooses the next transfer on a channel's bus, and the part of a page that is sent before others
+/// may follow.
 class SliceControl {
 public:
     virtual ~SliceControl() = default;
-    /// A use of which a transfer waits; none if none does. Called when the bus is free.
+    /// A use with a waiting transfer; empty if there is none. Called when the bus is free.
     [[nodiscard]] virtual std::optional<BusUse> next(BusQueues& queues) = 0;
-    /// Bytes, 1 to `left`, of the page whose data out has `left` to go.
+    /// Bytes to send, 1 to `left`, of a page of which `left` remain.
     [[nodiscard]] virtual std::uint32_t slice(std::uint32_t left) const = 0;
 };
 

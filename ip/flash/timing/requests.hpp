@@ -60,8 +60,8 @@ struct TimingConfig {
     PlaneCommands planes = PlaneCommands::Independent;
     /// A page that waits for its data out frees the data register (it moves to the cache register).
     bool cache_read = true;
-    /// An input vector may come while its page's plane still senses another page. If not, it comes
-    /// when the page can be sensed, so that a read-compute takes its input's time and tR.
+    /// An input vector may arrive while its page's plane still senses another page. Otherwise it
+    /// arrives when the page can be sensed, so that a read-compute takes its input's time plus tR.
     bool input_ahead = false;
 
     [[nodiscard]] Time transfer(std::uint64_t bytes) const;
