@@ -8,18 +8,19 @@
 
 namespace levee::riscv {
 
-// Operations of the interpreter. `decode` marks a slot whose instruction has not been decoded yet,
-// `page_end` the slot behind a page, `breakpoint` a slot in front of which a debugger wants the
-// hart stopped. clang-format off
+// Operations of the interpreter. `decode` marks a slot whose instruction has not been
+// decoded yet, `page_end` the slot after a page, `breakpoint` a slot before which the hart must
+// stop for a debugger.
+// clang-format off
 #define LEVEE_RISCV_OPERATIONS(X)                                                                  \
-    X(decode)                                                                                      \
-    X(page_end)                                                                                    \
-    X(breakpoint) X(illegal) X(load_immediate) X(jal) X(jalr) X(beq) X(bne) X(blt) X(bge) X(bltu)  \
-        X(bgeu) X(lb) X(lh) X(lw) X(lbu) X(lhu) X(sb) X(sh) X(sw) X(addi) X(slti) X(sltiu) X(xori) \
-            X(ori) X(andi) X(slli) X(srli) X(srai) X(add) X(sub) X(sll) X(slt) X(sltu) X(bit_xor)  \
-                X(srl) X(sra) X(bit_or) X(bit_and) X(mul) X(mulh) X(mulhsu) X(mulhu) X(div)        \
-                    X(divu) X(rem) X(remu) X(lr) X(sc) X(amo) X(fence) X(fence_i) X(ecall)         \
-                        X(ebreak) X(mret) X(wfi) X(csr) X(cbo)
+    X(decode) X(page_end) X(breakpoint) X(illegal)                                                 \
+    X(load_immediate) X(jal) X(jalr) X(beq) X(bne) X(blt) X(bge) X(bltu) X(bgeu)                   \
+    X(lb) X(lh) X(lw) X(lbu) X(lhu) X(sb) X(sh) X(sw)                                              \
+    X(addi) X(slti) X(sltiu) X(xori) X(ori) X(andi) X(slli) X(srli) X(srai)                        \
+    X(add) X(sub) X(sll) X(slt) X(sltu) X(bit_xor) X(srl) X(sra) X(bit_or) X(bit_and)              \
+    X(mul) X(mulh) X(mulhsu) X(mulhu) X(div) X(divu) X(rem) X(remu)                                \
+    X(lr) X(sc) X(amo) X(fence) X(fence_i) X(ecall) X(ebreak) X(mret) X(wfi) X(csr)           \
+    X(cbo)
 // clang-format on
 
 enum class Code : std::uint8_t {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* @block@: made by levee cosim --export. Levee's reference beside the design, for any simulator
- * that has the VPI: +operations=N, +seed=S, +values_only. It ends with a line PASSED or FAILED. */
+/* @block@: made by levee cosim --export. Levee's reference beside the design, for any simulator that has the VPI:
+ * +operations=N, +seed=S, +values_only. It ends with a line PASSED or FAILED. */
 #include "levee_reference.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <vpi_user.h>
 
-enum { input_words = (@inputs @+31) / 32, output_words = (@outputs @+31) / 32, half_period = 5 };
+enum { input_words = (@inputs@ + 31) / 32, output_words = (@outputs@ + 31) / 32, half_period = 5 };
 
 static vpiHandle clk, in, got;
 
@@ -64,19 +64,17 @@ static int put_inputs(void)
     return 1;
 }
 
-/* The reference has no unknown bits: they become random ones, as registers do that are not reset.
- */
+/* The reference has no unknown bits: they become random ones, as registers do that are not reset. */
 static void take_outputs(void)
 {
-    static uint32_t random = @seed @u;
+    static uint32_t random = @seed@u;
     uint32_t words[output_words];
     s_vpi_value value = {vpiVectorVal, {0}};
     vpi_get_value(got, &value);
     for (int i = 0; i < output_words; ++i) {
         const uint32_t unknown = (uint32_t)value.value.vector[i].bval;
         random = random * 1664525u + 1013904223u;
-        words[i] = ((uint32_t)value.value.vector[i].aval & ~unknown) |
-                   ((random >> 16 | random << 16) & unknown);
+        words[i] = ((uint32_t)value.value.vector[i].aval & ~unknown) | ((random >> 16 | random << 16) & unknown);
     }
     levee_reference_outputs(words);
 }
@@ -126,8 +124,7 @@ static PLI_INT32 start(p_cb_data data)
     clk = find("testbench_vpi.clk");
     in = find("testbench_vpi.in");
     got = find("testbench_vpi.got");
-    levee_reference_open(number("seed=", @seed @), number("operations=", @operations @),
-                         plusarg("values_only") != NULL);
+    levee_reference_open(number("seed=", @seed@), number("operations=", @operations@), plusarg("values_only") != NULL);
     put_clock(0);
     wait_half_period(&fall);
     return 0;
