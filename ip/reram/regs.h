@@ -36,10 +36,9 @@ enum levee_reram_access {
 };
 
 /* levee_reram_operation.flags */
-#define LEVEE_RERAM_PIPELINED                                                                      \
-/* PRODUCT: a vector enters a stage as soon as it has left the previous one, while others are      \
- * in other stages. Otherwise all vectors finish a stage before any enters the next. */
-0x1u
+/* PRODUCT: a vector enters a stage as soon as it has left the previous one, while others are in
+ * other stages. Otherwise all vectors finish a stage before any enters the next. */
+#define LEVEE_RERAM_PIPELINED 0x1u
 #define LEVEE_RERAM_POSTED                                                                         \
     0x2u /* WRITE: ends when the drivers have the columns; the next access to their crossbars      \
           * waits until they are programmed. */
@@ -48,11 +47,11 @@ enum levee_reram_access {
     0x8u /* WRITE: column c + m becomes the vector at a + (c + m) * a_stride[2]: where it lies in  \
             a table of all columns. Without scales */
 
-    enum levee_reram_ragged {
-        LEVEE_RERAM_RAGGED_NONE = 0,
-        LEVEE_RERAM_RAGGED_N = 1,
-        LEVEE_RERAM_RAGGED_K = 2
-    };
+enum levee_reram_ragged {
+    LEVEE_RERAM_RAGGED_NONE = 0,
+    LEVEE_RERAM_RAGGED_N = 1,
+    LEVEE_RERAM_RAGGED_K = 2
+};
 
 /* A matrix that vectors are multiplied by. */
 struct levee_reram_stage {
