@@ -148,7 +148,7 @@ struct slices {
     uint64_t keys, values;
     uint64_t key_scales, value_scales;
     int32_t stride[2];       /* bytes of keys or values from entry to entry, head to head */
-    int32_t scale_stride[2]; /* likewise of scales */
+    int32_t scale_stride[2]; /* strides of scales */
     uint64_t views;
     int32_t views_stride[2];
     const struct part* part; /* NULL: the prefill's own cache */

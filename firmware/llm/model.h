@@ -16,7 +16,7 @@ struct matrix {
     uint32_t group;     /* columns that share a scale, a power of 2; 0: all of a row */
     uint32_t type;      /* enum levee_type */
     uint32_t experts;   /* Number of matrices with these rows, one after another; 0: one matrix. */
-    uint32_t heads;     /* likewise, one for the vectors of each head; 0: all heads share one */
+    uint32_t heads;     /* one for the vectors of each head; 0: all heads share one */
     bool columns_first; /* stored [cols][rows], row_bytes from one column to the next */
 };
 

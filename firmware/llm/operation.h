@@ -20,7 +20,7 @@ enum value {
                             are longer than RAW_QUERY's, to be rotated */
     VALUE_QUERY,         /* [entries][rows][H][D] */
     VALUE_KEYS,          /* [G][C][D] of each entry: the cache's keys */
-    VALUE_VALUES,        /* likewise its values; none of latent attention, whose keys have them */
+    VALUE_VALUES,        /* values of the same shape; with latent attention the keys contain them */
     VALUE_SCORES,        /* [entries][H][rows][C] */
     VALUE_PROBABILITIES, /* [entries][H][rows][C] */
     VALUE_MIXED,         /* [entries][rows][H * D]: probabilities times values; latent values are

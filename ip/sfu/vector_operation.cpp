@@ -19,7 +19,7 @@ using Op = levee_sfu_operation;
 
 // Most vectors of one descriptor: above any real use, it bounds what a corrupt one allocates.
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
-// Likewise the elements on a tap that a list widens.
+// Elements on a tap that a list widens.
 constexpr std::uint64_t most_tapped = std::uint64_t{1} << 28;
 
 } // namespace

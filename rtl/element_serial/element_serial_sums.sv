@@ -20,7 +20,7 @@ module element_serial_sums #(
   input  logic [31:0] value_i,
   input  logic [31:0] square_i,
   input  logic [31:0] factor_i,  // softmax, tile_first_i: scales what was before
-  input  logic        same_i,    // likewise: the factor is left out
+  input  logic        same_i,    // the factor is left out, likewise
 
   output logic [31:0] tile_a_o,
   output logic [31:0] tile_b_o,
@@ -47,7 +47,7 @@ module element_serial_sums #(
   localparam int PlaceBits = $clog2(Tile);
   localparam logic [PlaceBits-1:0] End = PlaceBits'(Tile - 1);
 
-  // --- Of the tile ---
+  // --- State of the tile ---
 
   logic [31:0] tile_q, squares_q;
   logic        valid_q, tile_first_q, tile_last_q, last_q, same_q;
@@ -80,7 +80,7 @@ module element_serial_sums #(
     end
   end
 
-  // --- Of tiles ---
+  // --- Numbers of tiles ---
 
   logic                 first_tile_q;  // first tile of the vector
   logic [PlaceBits-1:0] block_place_q; // place of the tile in its block

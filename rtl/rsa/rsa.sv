@@ -157,7 +157,7 @@ module rsa #(
     front_q <= front_d;
   end
 
-  // --- What a wave is ---
+  // --- Fields of a wave ---
 
   // State of the wave that is n steps old: from its entry (0) to its last lane's output.
   localparam int Steps = 2 * Lanes + 2;

@@ -41,7 +41,7 @@ module rsa_output #(
   input  logic                      in_first_i,      // begins sums
   input  logic                      in_leave_i,      // completes them
   input  logic [$clog2(Rows+1)-1:0] in_rows_i,       // then: rows that have sums, the lowest
-  input  logic [$clog2(Cols+1)-1:0] in_lanes_i,      // likewise columns, the first
+  input  logic [$clog2(Cols+1)-1:0] in_lanes_i,      // number of columns, the first ones
 
   output logic [Cols-1:0]           out_valid_o,
   input  logic                      out_ready_i,     // ready for all lanes together
@@ -113,7 +113,7 @@ module rsa_output #(
     end
   end
 
-  // --- What a wave is ---
+  // --- Fields of a wave ---
 
   // State of the wave that is n steps old.
   logic [Adds:1]       first_q;

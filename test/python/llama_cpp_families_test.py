@@ -17,7 +17,7 @@ import tempfile
 
 TOKENS = [3, 49, 0, 17, 17, 42, 8, 1, 30, 5, 22, 11]
 VOCAB, MOST, FEWEST = 50, 0.02, 60  # share of logits; files that llama.cpp loads
-# What llama.cpp does otherwise than the models' own code, or than keys of these files say.
+# Differences between llama.cpp and the models' own code, or the keys of these files.
 OTHERWISE = {
     "Llama: yarn with own bounds": "it does not read the bounds for llama",
     "EXAONE 4": "it has a window in models of 64 layers alone",

@@ -79,7 +79,7 @@ STUDY = {
 STUDY_ONLY = [
     # Names of axes, points, columns, keys and files, and expressions of them.
     (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", WORDS),
-    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"), # of the other end
+    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"), # unit of the other end
     (r"columns", "an unknown key"), # a column like others, of a metric that there is not
     # Parts that others name, or without which nothing is left.
     (r"axes(\..*)?|points(\.base)?|columns(\.us|\.cycles)?", "nothing"),

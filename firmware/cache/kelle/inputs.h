@@ -22,7 +22,7 @@ struct stored_inputs {
     uint64_t gather;                       /* [R]: of the entry being selected from */
     uint64_t prefill_rows, prefill_scales; /* [layer][prefilled], by position */
     uint32_t* current;                     /* [layer][batch]: row for the arriving token */
-    uint32_t* used;                        /* likewise: rows in use */
+    uint32_t* used;                        /* rows in use, by layer */
 };
 
 extern const struct cache_hooks inputs_hooks;

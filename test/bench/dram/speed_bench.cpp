@@ -25,7 +25,7 @@ using namespace levee;
 
 namespace {
 
-/// What is asked for: the factors are of this project's goals.
+/// Requested traffic; the factors are goals of this project.
 struct Traffic {
     const char* name;
     AccessPattern pattern;

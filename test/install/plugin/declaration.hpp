@@ -14,7 +14,7 @@ inline constexpr levee::Field operation_fields[] = {
     LEVEE_FIELD(argmax_operation, count),
     LEVEE_FIELD(argmax_operation, reserved),
 };
-inline constexpr levee::EnergyEvent compare_event{"compare"}; ///< of one element
+inline constexpr levee::EnergyEvent compare_event{"compare"}; ///< Comparison of one element.
 inline constexpr levee::EnergyEvent events[] = {compare_event};
 
 inline constexpr levee::config::Key keys[] = {

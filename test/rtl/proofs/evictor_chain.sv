@@ -139,7 +139,7 @@ module evictor_chain_proof #(
     end
   end
 
-  // --- What follows from it ---
+  // --- Derived values ---
 
   function automatic signed [ScoreWidth+1:0] value_of;
     input [ScoreWidth-1:0] bits;

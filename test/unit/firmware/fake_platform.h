@@ -48,7 +48,7 @@ struct fake_kv_memory {
 struct fake_job {
     struct levee_model_header shape;
     struct levee_workload workload;                      /* addresses are filled in */
-    struct levee_sequence sequences[FAKE_MAX_SEQUENCES]; /* likewise */
+    struct levee_sequence sequences[FAKE_MAX_SEQUENCES]; /* sequences, likewise */
     const char* scheduler;
     uint32_t queue_depth;
     uint64_t sram_bytes, dram_bytes;

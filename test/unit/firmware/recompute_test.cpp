@@ -36,8 +36,9 @@ bool is_placed(const fake_outcome& outcome, std::uint64_t address)
 
 TEST_CASE("hidden recomputation waits for a memory that is slower than all it costs")
 {
-    // Of dim = heads * D, half of the heads and one more keep a token: they save 2 * 2 * D bytes
-    // more than its input has, and cost 2 * 2 * dim elements of a function unit of 32 a cycle.
+    // With dim = heads * D, a token is kept by half of the heads and one more. Recomputation saves
+    // 2 * 2 * D bytes more than its input has, and costs 2 * 2 * dim elements on a function unit of
+    // 32 elements a cycle.
     struct Machine {
         std::uint64_t memory, array;
         bool hides;

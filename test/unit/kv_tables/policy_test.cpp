@@ -351,7 +351,7 @@ TEST_CASE("a reach: the token that the next one does not attend to leaves, prote
 TEST_CASE("a reach: a prompt keeps tokens that the next one attends to")
 {
     Policy policy{4, 2, 1, LEVEE_SE_SOFTMAX, 0, false, 0};
-    policy.reach = 6; // Of ten tokens, those from position 5 on.
+    policy.reach = 6; // Ten tokens: those from position 5 on.
     const std::vector<std::uint16_t> importance = units({9, 9, 9, 9, 9, 1, 3, 5, 2, 0});
     Entry entry;
     entry.heads.resize(1);

@@ -164,8 +164,8 @@ TEST_CASE("output stationary: folds, traffic and what binds, by hand")
     CHECK(cost_of(array, {1, 32, 32, 2, 8, 8}).cycles == 64);
     // A last group of 4 after two of 20: 40 cycles each, then 32 for the rows of the previous one.
     CHECK(cost_of(array, {32, 44, 32, 2, 8, 20}).cycles == 2 * 40 + 32);
-    // What leaves last: 32 rows behind 64 cycles; 17; of 8 cycles the first 8 of 32, as rows of the
-    // folds before hold up only those behind them.
+    // Rows that leave last: 32 rows after 64 cycles; 17; with 8 cycles the first 8 of 32, since
+    // rows of earlier folds delay only later rows.
     const auto operation = [&](const ProductShape& shape) {
         return operation_cycles(array, cost_of(array, shape));
     };

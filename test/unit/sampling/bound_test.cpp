@@ -111,7 +111,7 @@ TEST_CASE("between two kinks a figure may be what it is at either")
     const std::uint64_t kinks[] = {1, 30};
     const std::vector<Sample> samples = choose(299, 4, kinks);
     const Errors errors = errors_of(299, samples, [](double x) { return x < 2 ? 9.0 : 1.0; });
-    CHECK(errors.truth == Approx(28 * 8 / 2.0)); // Those between 1 and 30.
+    CHECK(errors.truth == Approx(28 * 8 / 2.0)); // Samples between 1 and 30.
     CHECK(errors.bound == Approx(errors.truth));
 }
 
