@@ -91,7 +91,8 @@ void Sampler::add_part(const hostlink::MarkedPart& part, const Figures& now)
 /// The part has been run with three times the fewest layers.
 void Sampler::begin_check(const hostlink::MarkedPart& part, const Figures& now)
 {
-    LayerCheck& check = checks_[part.kind].emplace();
+    checks_[part.kind] = LayerCheck{};
+    LayerCheck& check = *checks_[part.kind];
     check.part = part.index;
     check.difference.add(*began_, now, {.quarters = one, .with_tokens = false});
 }
