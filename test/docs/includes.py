@@ -44,6 +44,10 @@ INCLUDE = DIRECTIVE + r'(?:"([^"]+)"|<((?:\.|' + "|".join(FOLDERS) + r')[^>]*/[^
 INDIRECT = DIRECTIVE + r'((?!LEVEE_DESIGN_)[^"<\s].*)' # Excludes the design that a build chooses.
 # A text, or a comment, which begins in no text.
 TEXT_OR_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|//[^\n]*|/\*.*?\*/', re.DOTALL)
+RAW_TEXT = re.compile(r'\b(?:u8|[uUL])?R"([^\s()\\"]{0,16})\((.*?)\)\1"', re.DOTALL)
+# Characters in texts by their numbers, and what lies between parts of one text or name.
+ESCAPE = re.compile(r"\\(?:x\{?([0-9a-fA-F]+)\}?|u\{?([0-9a-fA-F]{2,4})\}?|U([0-9a-fA-F]{8})|o?\{?([0-7]{1,3})\}?)")
+SEAM = re.compile(r"""(["'`])\)?\s*(?:[,+]\s*)?(?:std::string(?:_view)?[({]\s*)?(?:u8|[uUL])?\1|\s*##\s*""")
 # Namespaces of core; a component has that of its folder in addition.
 CORE_NAMESPACES = {"config", "cosim", "own_rtl", "tables", "LEVEE_DESIGN_NAMESPACE"}
 TYPE = r"\b(?:class|struct|union|enum|enum class)\s+(?:\w+::)*(\w+)"
@@ -65,9 +69,24 @@ def in_tree(path, included):
     return str(Path(os.path.normpath(path.parent / included)).relative_to(ROOT))
 
 
+def plain_text(raw):
+    return '"' + re.sub(r'["\\\n]', " ", raw.group(2)) + '"'
+
+
+def character(escape):
+    digits, base = next((part, base) for part, base in zip(escape.groups(), (16, 16, 16, 8)) if part)
+    number = int(digits, base)
+    return chr(number) if number < 0x80 and re.match(r"\w", chr(number)) else " "
+
+
+def spelt_out(code):
+    """The code with numbers of characters as these, and with parts of texts and of names as one."""
+    return SEAM.sub("", ESCAPE.sub(character, code))
+
+
 def code_of(path):
     """Its text in whole lines, without comments."""
-    text = path.read_text().replace("\\\n", " ")
+    text = RAW_TEXT.sub(plain_text, path.read_text()).replace("\\\n", "")
     if path.suffix == ".txt":
         return re.sub(r"#.*", "", text)
     return TEXT_OR_COMMENT.sub(lambda match: match.group(1) or " ", text)
@@ -158,7 +177,9 @@ def check_names():
     policies = set(listed(ROOT / "firmware/policies/policies.c", r'\.name = "([a-z_0-9]+)"'))
     for path in sources("core", NAMING) + sources("platform", NAMING):
         code = re.sub(INCLUDE + r".*|\bkv_cache\.\w+|" + FOREIGN, "", code_of(path), flags=re.MULTILINE)
-        for name in sorted(types & words_of_texts(code) | named_within(types - policies, code)):
+        whole = spelt_out(code)
+        words = words_of_texts(code) | words_of_texts(whole)
+        for name in sorted(types & words | named_within(types - policies, f"{code}\n{whole}")):
             faults.append(f"{path.relative_to(ROOT)}: names the component '{name}'")
 
 
