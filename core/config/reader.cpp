@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/reader.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
@@ -198,6 +200,10 @@ std::string MapReader::string(const std::string& key, std::optional<std::string>
     if (own != nullptr && own->otherwise != nullptr)
         otherwise = own->otherwise;
     const Node* value = scalar_of(key, own != nullptr ? own->is_required() : !otherwise, "text");
+    const bool is_form = own != nullptr && own->pattern != nullptr; // else a number is text, too
+    if (value != nullptr && is_form && !to_json(*value).is_string())
+        throw error(key,
+                    "is " + value->scalar + "; expected text, '" + value->scalar + "' in quotes");
     if (value != nullptr || otherwise)
         show(own, value ? value->scalar : *otherwise);
     return value ? value->scalar : otherwise.value_or("");
@@ -253,6 +259,15 @@ double MapReader::real(const std::string& key)
     return real(key, own.least, own.most, otherwise);
 }
 
+namespace {
+
+bool is_plain_number(const std::string& text)
+{
+    return parse_quantity(text, Dimension::Count).error.empty();
+}
+
+} // namespace
+
 std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, Limits limits,
                                   std::optional<std::uint64_t> otherwise)
 {
@@ -273,6 +288,9 @@ std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, L
     }
     limits = bounds_of(limits, dimension);
     const QuantityResult result = parse_quantity(value->scalar, dimension);
+    if (value->quoted && is_plain_number(value->scalar))
+        throw error(key, "is " + in_quotes(value->scalar) + " in quotes, which is text; expected " +
+                             expected);
     if (!result.error.empty())
         throw error(key, "is " + in_quotes(value->scalar) + ", which " + result.error +
                              "; expected " + expected);

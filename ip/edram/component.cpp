@@ -57,7 +57,7 @@ edram::CurvePoint read_point(const Node& node, const std::string& path)
     const std::string& text = node.items[1].scalar;
     double probability = -1.0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), probability);
-    if (status != std::errc() || end != text.data() + text.size() ||
+    if (node.items[1].quoted || status != std::errc() || end != text.data() + text.size() ||
         !(probability >= 0.0 && probability <= 1.0))
         throw refuse(node.items[1], "'" + text + "', which is no probability");
     return {age.value, probability};

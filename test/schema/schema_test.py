@@ -32,7 +32,7 @@ OPEN = (r"tech\.(also|energy\.lists\.TYPE)\..*|tech\.energy\.prices\.TYPE\.curre
         r"system\.memories\.flash\.(errors\.(wear|retention)|placing\.alpha)\b.*|system\.memories\.dram\.standard\.mapping\.low_to_high\b.*")
 
 # Changes of a text to another.
-WORDS = "another word|an empty text|a word of other places|none"
+WORDS = "another word|an empty text|a word of other places|none|a number"
 
 # Faults that only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
 PROGRAM_ONLY = [
@@ -183,10 +183,12 @@ def changes(value):
         yield "an empty text", ""
         yield "a word of other places", "row"
         yield "none", "none"
+        yield "a number", 7
     elif isinstance(value, bool):
         yield "a number", 7
     else:
         yield "text", "four"
+        yield "in quotes", str(value)
         yield "negative", -1
 
 

@@ -13,7 +13,7 @@ std::vector<std::uint32_t> read_list(const Node& list, const std::string& path)
     std::vector<std::uint32_t> samples;
     for (const Node& item : list.items) {
         const QuantityResult index = parse_quantity(item.scalar, Dimension::Count);
-        if (!item.is_scalar() || !index.error.empty() ||
+        if (!item.is_scalar() || item.quoted || !index.error.empty() ||
             index.value > sample_index_form[0].limits.most ||
             (!samples.empty() && index.value <= samples.back()))
             throw Error(item.place, "'" + path + "' has " +

@@ -72,7 +72,7 @@ std::vector<std::uint64_t> read_seeds(MapReader& reader)
     const auto number = [&](const Node& node, std::uint64_t most) {
         const config::QuantityResult seed =
             config::parse_quantity(node.scalar, config::Dimension::Count);
-        if (!node.is_scalar() || !seed.error.empty() || seed.value > most)
+        if (!node.is_scalar() || node.quoted || !seed.error.empty() || seed.value > most)
             throw refuse(node);
         return seed.value;
     };

@@ -52,6 +52,12 @@ TEST_CASE("a value of the wrong kind, range or unit is refused at its place")
     CHECK(read("rows:\n", rows_and_clock) == "f.yaml:1:1: 'block.rows' has no value");
     CHECK(read("rows: 0\n", rows_and_clock) ==
           "f.yaml:1:7: 'block.rows' is 0; expected at least 1");
+    CHECK(read("rows: '4'\n", rows_and_clock) ==
+          "f.yaml:1:7: 'block.rows' is '4' in quotes, which is text; expected a whole number");
+    CHECK(read("rows: 1\nclock: '0'\n", rows_and_clock) ==
+          "f.yaml:2:8: 'block.clock' is '0' in quotes, which is text; expected a frequency such as "
+          "'1 GHz'");
+    CHECK(read("rows: 1\nclock: '1 GHz'\n", rows_and_clock).empty());
     CHECK(read("rows: 65\n", rows_and_clock) ==
           "f.yaml:1:7: 'block.rows' is 65; expected at most 64");
     CHECK(

@@ -166,6 +166,10 @@ TEST_CASE("a list that cannot be used is refused at its place")
     CHECK_THAT(with("rsa: {mac: {energy: 1 pJ, per: bit, source: x}}"), Contains("unknown key"));
     CHECK_THAT(with("rsa: {unpriced: ''}"), Contains("is empty; expected the reason"));
     CHECK_THAT(fault("name: Bad\nprices: {}\n"), Contains("expected lower-case letters"));
+    CHECK_THAT(fault("name: 7\nprices: {}\n"),
+               Contains("list.yaml:1:7: 'tech.energy.name' is 7; expected text, '7' in quotes"));
+    CHECK_THAT(fault("name: true\nprices: {}\n"), Contains("is true; expected text"));
+    CHECK(fault("name: '7'\nprices: {}\n").empty());
     CHECK_THAT(fault("name: b\nprices: {}\nchip_power: {power: 1 W, percent: {rsa: 60, sram: 41}, "
                      "source: x}\n"),
                Contains("adds up to 101"));
