@@ -100,8 +100,9 @@ void read_exponent(std::string_view text, Decimal& number)
     if (failed == std::errc::invalid_argument)
         return;
     number.consumed += static_cast<std::size_t>(last - text.data());
-    constexpr int most =
-        40; // Digits of any unit: beyond this, every value except 0 is too large or too small.
+    if (number.digits == 0 && !number.too_long)
+        return;
+    constexpr int most = 40; // Digits of any unit: beyond this, values are too large or too small.
     number.too_long |= failed == std::errc::result_out_of_range || std::abs(exponent) > most;
     for (; exponent > 0 && !number.too_long; --exponent)
         if (number.fraction_digits > 0)

@@ -44,6 +44,7 @@ TEST_CASE("quantities are exact in their units")
     CHECK(value("2.5E+9 Hz", Dimension::Frequency) == 2'500'000'000);
     CHECK(value("1e3", Dimension::Count) == 1000);
     CHECK(value("0e30 s", Dimension::Time) == 0);
+    CHECK(value("0e99 s", Dimension::Time) == 0);
     CHECK(value("0", Dimension::Time) == 0);
     CHECK(value("24", Dimension::Count) == 24);
     CHECK(value("18446744073709551615", Dimension::Count) == 18446744073709551615u);
