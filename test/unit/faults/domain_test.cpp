@@ -140,7 +140,8 @@ TEST_CASE("what a machine does not have is refused with what it has")
     const Survey survey = machine();
     using Catch::Matchers::Contains;
     CHECK_THROWS_WITH(Domain(site(PlaceKind::Memory, "srm"), survey),
-                      Contains("'srm' is no place") && Contains("did you mean 'sram'?"));
+                      Contains("'srm' cannot take faults of the kind 'memory'") &&
+                          Contains("did you mean 'sram'?"));
     CHECK_THROWS_WITH(Domain(site(PlaceKind::Tensor, "wq"), survey),
                       Contains("this run has none of that kind"));
     Site fields = site(PlaceKind::Register, "array");

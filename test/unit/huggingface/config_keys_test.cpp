@@ -176,7 +176,7 @@ TEST_CASE("Whether a text model beside one of images is tied may stand outside o
                       Catch::Contains("text_config.tie_word_embeddings: false, expected true"));
 }
 
-TEST_CASE("--ignore-key takes a key of a scaling of positions by its whole name")
+TEST_CASE("A key of a scaling of positions is ignored by its whole name")
 {
     const Edits scaled{{"rope_scaling", R"({"type": "linear", "factor": 2.0, "strange": 7})"}};
     CHECK_THAT(refusal(small_llama, scaled), Catch::Contains("rope_scaling.strange: 7"));
