@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What becomes of a conversation's cache in a pause that is longer than the one in which it stays
- * where it is: levee_workload.forgets. The longest one is pause_ticks of the levee_turn that follows
- * the last one. */
+ * where it is: levee_workload.forgets. The longest one is pause_ticks of the levee_turn that
+ * follows the last one. */
 #pragma once
 
 enum levee_long_pause {

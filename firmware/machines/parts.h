@@ -36,7 +36,7 @@ enum levee_part_lacks {
 #undef LEVEE_PART_LACKS
 };
 enum levee_part_sequences {
-#define LEVEE_PART_SEQUENCES(symbol, roles, name, lacks, sequences, keeps)                              \
+#define LEVEE_PART_SEQUENCES(symbol, roles, name, lacks, sequences, keeps)                         \
     SEQUENCES_OF_##symbol = (sequences),
     LEVEE_MACHINE_PARTS(LEVEE_PART_SEQUENCES)
 #undef LEVEE_PART_SEQUENCES

@@ -45,7 +45,8 @@ void DecisionWriter::commit(std::uint32_t first, std::uint32_t last)
         const std::vector<std::uint16_t> no_values;
         for (std::uint32_t i = first; i < last; ++i)
             View{queue_, table.run(i / heads, i % heads, operands_.kept()[i / heads]), table.field}
-                .write(entries_.empty() ? no_values : entries_[i / heads].heads[i % heads].importance);
+                .write(entries_.empty() ? no_values
+                                        : entries_[i / heads].heads[i % heads].importance);
     }
     if (!operands_.accumulates())
         decide(first, last);

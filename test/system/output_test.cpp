@@ -15,7 +15,8 @@ TEST_CASE("a command whose output cannot be written says so and fails")
         const Outcome outcome =
             place.shell(quote(LEVEE_PROGRAM) + " " + arguments + " > /dev/full");
         CHECK(outcome.code == 74);
-        CHECK_THAT(outcome.text, Catch::Contains("standard output could not be written completely"));
+        CHECK_THAT(outcome.text,
+                   Catch::Contains("standard output could not be written completely"));
     }
     CHECK(place.shell(quote(LEVEE_PROGRAM) + " run hello --quiet > /dev/full").code == 0);
 }

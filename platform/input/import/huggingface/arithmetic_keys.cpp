@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/arithmetic_keys.hpp"
 
+#include "platform/input/model/model_shape.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
-
-#include "platform/input/model/model_shape.hpp"
 
 namespace levee::hf {
 
