@@ -294,7 +294,7 @@ TEST_CASE("guesses are refused where no tile has room for all scores of a token"
     const Outcome outcome = place.levee({"run", "s.yaml", "--quiet"});
     CHECK(outcome.code == 1);
     CHECK_THAT(outcome.text,
-               Catch::Contains("the scores of 1024 tokens do not fit the 4096 bytes"));
+               Catch::Contains("the scores of 1024 tokens do not fit the 4096 on-chip bytes"));
 }
 
 TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do not fit on chip")
