@@ -48,10 +48,11 @@ void check_default(const Key& key)
 {
     if (key.otherwise == nullptr)
         return;
-    const std::string written = std::string(key.name) + ": \"" + key.otherwise + "\"";
-    const bool is_flag = key.kind == Key::Kind::Boolean || key.kind == Key::Kind::Real;
-    const config::Node given = config::parse_yaml(
-        is_flag ? std::string(key.name) + ": " + key.otherwise : written, "default");
+    // Numbers and flags are plain scalars, words and texts may need quotes.
+    const bool is_text = key.kind == Key::Kind::Word || key.kind == Key::Kind::Text;
+    const std::string quote = is_text ? "\"" : "";
+    const config::Node given =
+        config::parse_yaml(std::string(key.name) + ": " + quote + key.otherwise + quote, "default");
     const config::Node empty = config::parse_yaml("{}", "empty");
     config::MapReader of_given(given, "of_given", {&key, 1}), of_empty(empty, "", {&key, 1});
     CHECK_NOTHROW(read(of_given, key));

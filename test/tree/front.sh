@@ -41,7 +41,7 @@ completes() {
     }
 }
 completes bu "" build
-completes d "" "describe docs"
+completes d "" "debug describe docs"
 completes te "" test
 completes te help ""
 completes llama import llama2c
