@@ -316,7 +316,9 @@ void RunningMix::measure(const Seen& from)
 /// advance together, whatever their lengths.
 void RunningMix::measure(Group group, const Seen& from)
 {
-    const double estimate = estimated_end(group, from), now = static_cast<double>(ahead_.now());
+    // A stream that is not done ends after what was looked ahead, although all of it may be paced.
+    const auto now = static_cast<double>(ahead_.now());
+    const double estimate = std::max(estimated_end(group, from), now + 2.0);
     for (Running& running : group) {
         const double latency = latency_of(group);
         const auto done = static_cast<double>(ahead_.done_at(running.id));
