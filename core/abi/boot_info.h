@@ -31,7 +31,7 @@ struct levee_block_info {
     uint32_t base;   /* address of its registers */
     uint32_t irq;    /* PLIC source, 0 = none */
     uint32_t shares; /* 0, or 1 + the index of the block whose execution units this queue shares */
-    char name[LEVEE_NAME_BYTES]; /* The key's value as in the scenario, zero-terminated. */
+    char name[LEVEE_NAME_BYTES]; /* name in the scenario, zero-terminated */
 };
 
 /* Permitted uses of a memory (levee_memory_info.roles), named as in scenarios. */
@@ -71,7 +71,7 @@ struct levee_sequence {
     uint32_t token_count;
     uint32_t prefill_count; /* the first so many are prefilled, the others fed to decode */
     uint32_t answer_index;  /* recall: token [answer_index] is the answer to predict; 0 = none */
-    uint32_t seed;          /* of a request's draws, with LEVEE_SAMPLING_TEMPERATURE */
+    uint32_t seed;          /* seeds a request's draws (LEVEE_SAMPLING_TEMPERATURE) */
 };
 
 /* A turn of a conversation: the prompt, and the length of the answer. */

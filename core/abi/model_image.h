@@ -24,10 +24,10 @@
 
 #include <stdint.h>
 
-#define LEVEE_MODEL_MAGIC 0x4D45564Cu     /* "LVEM" */
-#define LEVEE_MODEL_VERSION 1u            /* version of the layout that firmware reads */
-#define LEVEE_MODEL_VERSION_KEPT 2u       /* In memory: version 1 with records for kept matrices. */
-#define LEVEE_MODEL_VERSION_GROUPED 3u    /* Version 1 with a weight_group. */
+#define LEVEE_MODEL_MAGIC 0x4D45564Cu  /* "LVEM" */
+#define LEVEE_MODEL_VERSION 1u         /* version of the layout that firmware reads */
+#define LEVEE_MODEL_VERSION_KEPT 2u    /* version 1 in memory, with only records of kept matrices */
+#define LEVEE_MODEL_VERSION_GROUPED 3u /* Version 1 with a weight_group. */
 #define LEVEE_MODEL_VERSION_STRUCTURED 4u /* 1 or 3 with `struct levee_model_structure` */
 #define LEVEE_MODEL_FORMAT 2u    /* version of the file: since 2 the crc32 covers the header, too */
 #define LEVEE_MODEL_MIN_GROUP 8u /* a group of any type begins with a byte */
@@ -245,7 +245,7 @@ struct levee_stops {
 
 enum levee_structure_flag {
     LEVEE_STRUCTURE_PARALLEL = 1, /* the feed-forward network reads what attention reads: no
-                                    NORM_FFN    and no sum in between */
+                                    NORM_FFN and no sum in between */
     /* Weights of experts are a softmax over the chosen ones, otherwise over all. With sigmoids,
      * each is divided by the sum of the chosen ones. */
     LEVEE_STRUCTURE_AMONG_CHOSEN = 2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A conversation's keys and values in a long pause: a DMA engine saves them in another memory, so
- * that nothing refreshes them, and brings them back with the next prompt. */
+ * that nothing refreshes them, and copies them back for the next prompt. */
 #pragma once
 
 #include "firmware/session/session.h"
@@ -11,16 +11,17 @@
 struct saves {
     struct copies copies;
     struct packing packing;
-    uint32_t count;             /* of pauses */
-    uint32_t position, written; /* of the entry, while it is saved */
-    uint64_t bytes;             /* so far */
+    uint32_t count;             /* pauses with a save */
+    uint32_t position, written; /* state of the saved entry */
+    uint64_t bytes;             /* saved so far */
 };
 
 /* Takes a place for the first entry's whole context in the memory that begins at `base`. Ends the
  * run if that has no room or refreshes what it holds, or if nothing copies keys and values. */
 struct saves* saves_open(struct session* session, uint64_t base);
 
-/* Saves what the first entry has cached, and gives its cache up; brings it back. */
+/* saves_put() saves the first entry's cached keys and values and releases its cache; saves_get()
+ * copies them back. */
 void saves_put(struct saves* saves, struct session* session);
 void saves_get(struct saves* saves, struct session* session);
 

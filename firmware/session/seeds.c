@@ -4,7 +4,7 @@
 #include "firmware/hal/system.h"
 #include "firmware/session/session.h"
 
-static struct levee_workload* workload; /* of the session */
+static struct levee_workload* workload; /* the session's own copy */
 
 void session_open_seeds(struct session* session)
 {

@@ -25,7 +25,8 @@ struct VectorOperation : levee_sfu_operation {
     [[nodiscard]] std::size_t vectors() const { return groups() * rows; }
 
     [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
-    /// Of SAMPLE: each vector has its own. With SCATTER the table says where results go.
+    /// Whether each vector of SAMPLE has its own seed. With SCATTER the table says where results
+    /// go.
     [[nodiscard]] bool has_seeds() const
     {
         return opcode == LEVEE_SFU_SAMPLE && indices != 0 && !has(LEVEE_SFU_SCATTER);

@@ -71,7 +71,7 @@ public:
         return std::nullopt;
     }
 
-    /// Of the queue's requests, by number; empty from one that does not follow them.
+    /// Spans of the queue's requests, by number; empty if the observer does not follow requests.
     [[nodiscard]] virtual std::vector<RequestSpan> request_spans() const { return {}; }
 
     // When it cannot go on.

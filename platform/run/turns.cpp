@@ -32,7 +32,7 @@ Turns::Turn Turns::begun(std::uint64_t ps)
 void Turns::phase(levee_phase phase, std::uint64_t ps)
 {
     const bool has_begun = !turns_.empty() && !turns_.back().ends_ps;
-    if (phase == LEVEE_PHASE_PREFILL && !has_begun) { // what is saved may come back before
+    if (phase == LEVEE_PHASE_PREFILL && !has_begun) { // saved values may return earlier
         turns_.push_back(begun(ps));
         energy_.spend(observers_.energy_until(ps), {turns_.size() - 1});
     }

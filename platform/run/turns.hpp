@@ -26,7 +26,7 @@ private:
     struct Move {
         std::uint64_t begins_ps = 0, ends_ps = 0;
         std::uint64_t tokens = 0;
-        energy::Attojoules energy = 0; ///< of everything, in the meantime
+        energy::Attojoules energy = 0; ///< energy of the whole machine meanwhile
 
         [[nodiscard]] std::uint64_t ps() const { return ends_ps - begins_ps; }
     };

@@ -237,7 +237,7 @@ TEST_CASE("copies of a prefix take as long as by hand, to the nanosecond")
             .at("metrics");
     };
     const auto by_hand = [](std::uint32_t tokens) {
-        const std::uint64_t latency = 2 + 4; // of the SRAM and the bus, ns
+        const std::uint64_t latency = 2 + 4; // ns: SRAM and bus
         const std::uint64_t vectors = 32 * std::uint64_t{tokens} * 128 * 2;
         const std::uint64_t scales = 32 * std::uint64_t{tokens} * 4;
         return 2 * (2 * vectors / 128 + latency) + 2 * (2 * scales / 128 + latency);
@@ -251,7 +251,7 @@ TEST_CASE("copies of a prefix take as long as by hand, to the nanosecond")
               1000 * static_cast<long long>(by_hand(16 * blocks)));
         copies[blocks - 1] = run.at("requests.copy_s");
     }
-    // What the core does for the copies does not depend on their length.
+    // The core's work for the copies does not depend on their length.
     CHECK(std::llround(1e12 * (copies[1] - copies[0])) == 4'160'000);
 }
 

@@ -139,7 +139,7 @@ struct Speculation {
 struct Save {
     std::string memory;
     std::uint64_t after_ps = 0;
-    Place place; ///< of the memory's name
+    Place place; ///< place of the memory's name
 };
 
 struct WorkloadConfig {

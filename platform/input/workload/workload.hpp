@@ -19,8 +19,8 @@ struct EncodedSequence {
     std::vector<std::uint32_t> tokens;
     std::uint32_t prefill_count = 0;
     std::uint32_t answer_index = 0;     ///< 0 = none
-    std::optional<config::Place> place; ///< of the line that has it; none: the workload's text
-    std::uint32_t seed = 0;             ///< of a request's draws
+    std::optional<config::Place> place; ///< place of its line; empty: the workload's text
+    std::uint32_t seed = 0;             ///< seeds a request's draws
 };
 
 /// A turn of a conversation, encoded.
@@ -45,10 +45,11 @@ struct PreparedWorkload {
     std::vector<EncodedRequest> requests; ///< Requests, one for each sequence, by arrival; empty:
                                           ///< none.
     std::uint32_t prefix_block = 0;       ///< tokens that requests share at a time; 0: none
-    std::optional<std::uint64_t> forget_after_ps; ///< of the turns' cache; none: never
-    std::optional<std::uint64_t> save_after_ps;   ///< likewise
-    std::uint64_t save_base = 0;                  ///< of the memory that it is saved in
-    std::vector<EncodedTurn> turns; ///< of a conversation, whose first prompt is the only sequence
+    std::optional<std::uint64_t> forget_after_ps; ///< pause until release; empty: never
+    std::optional<std::uint64_t> save_after_ps;   ///< pause until a save; empty: never
+    std::uint64_t save_base = 0;                  ///< base of the memory for saves
+    std::vector<EncodedTurn>
+        turns; ///< turns of a conversation; its first prompt is the only sequence
     std::uint32_t batch = 1;
     std::uint32_t context = 0;
     std::uint32_t stop_token = 0;

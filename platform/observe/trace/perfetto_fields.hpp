@@ -38,7 +38,7 @@ constexpr std::uint64_t boot_time = 6, first_of_a_sequence = 64;
 namespace track_descriptor {
 constexpr ProtoField uuid{1}, name{2}, process{3}, parent_uuid{5}, counter{8}, child_ordering{11},
     sibling_order_rank{12};
-constexpr std::uint64_t by_rank = 3; ///< of child_ordering
+constexpr std::uint64_t by_rank = 3; ///< value of child_ordering
 } // namespace track_descriptor
 
 namespace process_descriptor {

@@ -220,7 +220,7 @@ void PerfettoTimeline::write_end(Sequence& sequence, std::uint64_t ps)
 
 void PerfettoTimeline::write_spans(Line& own)
 {
-    std::vector<std::uint64_t> ends; // of the spans around
+    std::vector<std::uint64_t> ends; // ends of the enclosing spans
     const auto end_before = [&](std::uint64_t ps) {
         for (; !ends.empty() && ends.back() <= ps; ends.pop_back())
             write_end(own.sequence, ends.back());

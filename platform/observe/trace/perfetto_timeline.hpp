@@ -43,7 +43,7 @@ private:
         std::uint64_t ps, end_ps;
         std::string name;
         Arguments arguments;
-        std::vector<std::uint64_t> arrows, last_arrows; ///< that pass on, and that end in it
+        std::vector<std::uint64_t> arrows, last_arrows; ///< passing on; ending in this span
     };
     struct Line {
         std::uint64_t uuid = 0;
@@ -64,10 +64,10 @@ private:
     void write_spans(Line& line);
 
     TextFile file_;
-    ProtoMessage packet_, event_, interned_; // of the packet that is being assembled
+    ProtoMessage packet_, event_, interned_; // parts of the packet in assembly
     std::map<std::pair<std::uint32_t, std::uint32_t>, Line> lines_;
     std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> counters_; // uuids
-    Sequence values_;                                                         // of all counters
+    Sequence values_; // sequence of all counters
     std::uint64_t sequences_ = 0, uuids_ = 0;
 };
 

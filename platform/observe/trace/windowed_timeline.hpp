@@ -48,9 +48,9 @@ private:
 
     TimelineWriter& whole_;
     const Window& window_;
-    std::map<Key, Latest> latest_;   ///< by track
-    std::set<std::uint64_t> arrows_; ///< that have begun in the window
-    std::map<std::pair<std::uint32_t, std::string>, Value> values_; ///< of counters
+    std::map<Key, Latest> latest_;                                  ///< by track
+    std::set<std::uint64_t> arrows_;                                ///< begun in the window
+    std::map<std::pair<std::uint32_t, std::string>, Value> values_; ///< latest values of counters
     std::size_t begun_ = 0; ///< pieces at whose beginning counters are written
     Calls* calls_ = nullptr;
     Key call_track_;

@@ -219,7 +219,7 @@ constexpr const char* starcoder2_silent[] = {"activation_function"};
 constexpr KeptValue starcoder2_kept[] = {
     {"mlp_type", "\"default\""}, {"norm_type", "\"layer_norm\""}, {"scale_attn_weights", "true"}};
 
-constexpr const char* minicpm_silent[] = {"mup_denominator"}; // of heads that guess tokens
+constexpr const char* minicpm_silent[] = {"mup_denominator"}; // read by draft heads only
 constexpr const char* llama_silent[] = {"activation"};        // Falcon 3's
 constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"};   // always, and true where it is said
 
