@@ -29,7 +29,7 @@ printf 'continue\n' | "$levee" debug ./hello.elf --out there --no-report >log 2>
 grep -q "exited normally" log || fail "the run's end was not seen"
 
 LEVEE_GDB=no-such-gdb "$levee" debug ./hello.elf >log 2>&1 && fail "a GDB that does not exist was found"
-grep -q "no-such-gdb cannot be started" log || fail "a GDB that does not exist was not named"
+grep -q "no-such-gdb cannot be started: .*gdb-multiarch" log || fail "a GDB that does not exist was not named"
 "$levee" debug ./hello.elf --max-sim-time never >log 2>&1 && fail "an option that is none was taken"
 grep -q "'never' is no time" log || fail "the run's refusal was not passed on"
 "$levee" debug ./none.elf >log 2>&1 && fail "a file that does not exist was taken"

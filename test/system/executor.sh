@@ -52,6 +52,8 @@ same_tables lost "after a loss"
 
 sweep never 2 'qsub job.sh'
 grep -q "expected local, slurm, or a command with {shard}" sweep.log || fail "a command without a shard was not refused"
+sweep empty 2 ''
+grep -q "'' is no executor" sweep.log || fail "an empty command was not refused"
 sweep none 1 'no-such-command-here {shard}'
 grep -q "shard 1/6 ended with code 127" sweep.log || fail "a command that does not exist was not named"
 echo "passed"

@@ -24,17 +24,18 @@ constexpr const char* usual_gdb = "gdb-multiarch";
 
 struct Debugged {
     std::string file;                 ///< an ELF file
-    std::vector<std::string> options; ///< of the run
+    std::vector<std::string> options; ///< options of the run
 };
 
-[[noreturn]] void execute(const std::vector<std::string>& words)
+/// `hint` follows the message if the program cannot be started.
+[[noreturn]] void execute(const std::vector<std::string>& words, const char* hint)
 {
     std::vector<char*> arguments;
     for (const std::string& word : words)
         arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     ::execvp(arguments[0], arguments.data());
-    std::fprintf(stderr, "%s cannot be started: %s\n", arguments[0], std::strerror(errno));
+    std::fprintf(stderr, "%s cannot be started: %s%s\n", arguments[0], std::strerror(errno), hint);
     ::_exit(127);
 }
 
@@ -62,7 +63,7 @@ pid_t start_run(const Debugged& debugged, int& output)
         std::vector<std::string> words{"/proc/self/exe", "run",   "--app",
                                        debugged.file,    "--gdb", "0"};
         words.insert(words.end(), debugged.options.begin(), debugged.options.end());
-        execute(words);
+        execute(words, "");
     }
     ::close(ends[1]);
     output = ends[0];
@@ -112,7 +113,9 @@ int run_gdb(const Debugged& debugged, const std::string& port, int output)
     const pid_t gdb = fork_or_throw();
     if (gdb == 0)
         execute({named != nullptr ? named : usual_gdb, "-q", debugged.file, "-ex",
-                 "target remote 127.0.0.1:" + port});
+                 "target remote 127.0.0.1:" + port},
+                "; expected a GDB for RISC-V: Debian's package gdb-multiarch, or the name of "
+                "another in LEVEE_GDB");
     std::signal(SIGINT, SIG_IGN); // it is GDB's
     if (fork_or_throw() == 0) {
         pass_on(output);

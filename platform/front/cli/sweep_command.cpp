@@ -48,7 +48,7 @@ void choose_executor(sweep::SweepRequest& request, const std::string& word)
 {
     request.slurm = word == "slurm";
     request.command = word == "local" || word == "slurm" ? "" : word;
-    if (!request.command.empty() && word.find("{shard}") == std::string::npos)
+    if (request.command == word && word.find("{shard}") == std::string::npos)
         throw CLI::ValidationError("--executor", "'" + word +
                                                      "' is no executor; expected local, slurm, or "
                                                      "a command with {shard}, such as "
