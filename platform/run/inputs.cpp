@@ -162,20 +162,29 @@ void check_model(const SystemPlan& plan, const config::Scenario& scenario, const
     check_matrices(scenario, model);
 }
 
-/// Of the memory that keys and values are saved in.
+/// Whether a DMA engine can save keys and values in a component.
+bool takes_saves(const PlannedComponent& component)
+{
+    const Placement& placement = component.plan.placement;
+    return component.stores() && placement.place != MemoryPlace::TightlyCoupled &&
+           placement.written_by_address && !placement.halved;
+}
+
+/// Base address of the memory for saved keys and values.
 std::uint64_t save_base(const SystemPlan& plan, const config::Save& save)
 {
-    const auto found = std::ranges::find(plan.components, save.memory, &PlannedComponent::name);
-    const std::string who = "'workload.save.memory' is '" + save.memory + "', ";
-    if (found == plan.components.end() || !found->stores())
-        throw config::Error(save.place, who + "which is no memory of the system");
-    const Placement& placement = found->plan.placement;
-    if (placement.place == MemoryPlace::TightlyCoupled || !placement.written_by_address ||
-        placement.halved)
-        throw config::Error(save.place, who + "to which nothing is copied by address; expected "
-                                              "a memory that the core does not work in and "
-                                              "that is written by address");
-    return plan.components[plan.range_of(save.memory)].base;
+    std::string names;
+    for (const PlannedComponent& component : plan.components) {
+        if (!takes_saves(component))
+            continue;
+        if (component.name == save.memory)
+            return plan.components[plan.range_of(save.memory)].base;
+        names += (names.empty() ? "" : ", ") + component.name;
+    }
+    throw config::Error(save.place, "'workload.save.memory' is '" + save.memory +
+                                        "', to which nothing is copied by address; expected one "
+                                        "of: " +
+                                        (names.empty() ? "this system has none" : names));
 }
 
 } // namespace

@@ -444,9 +444,10 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     check_refused(turns + "  forget_after: 1 s\n  save: {memory: dram}\n",
                   "'forget_after', which gives up what it saves; expected one of the two");
     check_refused(turns + "  save: {memory: drum}\n",
-                  "'workload.save.memory' is 'drum', which is no memory of the system");
+                  "'workload.save.memory' is 'drum', to which nothing is copied by address; "
+                  "expected one of: sram, dram");
     check_refused(turns + "  save: {memory: tcm}\n",
-                  "'tcm', to which nothing is copied by address; expected a memory");
+                  "'tcm', to which nothing is copied by address; expected one of: ");
     check_refused(turns + "  save: {after: 1 s}\n", "'workload.save' lacks the key 'memory'");
     const Workplace place;
     const auto refused = [&](const std::string& scenario, const std::vector<std::string>& settings,

@@ -264,7 +264,7 @@ void read_forget_after(MapReader& reader, WorkloadConfig& workload)
     if (workload.turns.empty())
         throw reader.error(
             "forget_after",
-            "is given without 'turns', whose cache it releases; expected both or neither");
+            "is given without 'turns', whose cache it releases; expected 'turns', too");
     workload.forget_after_ps = time;
 }
 
@@ -279,8 +279,8 @@ void read_save(MapReader& reader, WorkloadConfig& workload)
     map->finish();
     save.place = map->node().find("memory")->place;
     if (workload.turns.empty())
-        throw reader.error("save", "is given without 'turns', whose cache it saves; expected both "
-                                   "or neither");
+        throw reader.error("save",
+                           "is given without 'turns', whose cache it saves; expected 'turns', too");
     if (workload.forget_after_ps)
         throw reader.error("save", "is given, and so is 'forget_after', which gives up what it "
                                    "saves; expected one of the two");
