@@ -66,10 +66,10 @@ std::string Dram::caveat(const std::string& by_schedule) const
         return {};
     const double percent = 100.0 * static_cast<double>(choice.short_by_kind());
     return std::to_string(std::lround(percent / static_cast<double>(choice.bytes()))) +
-           " % of what its streams move is in such under 64 KiB, priced by kind of mix. Most of "
-           "these end over 10 % too early or too late, so the run may be off by 2.5 % or more; how "
-           "far it is, one with --set " +
-           by_schedule + " tells";
+           " % of its traffic is in streams under 64 KiB, priced by kind of mix. Most of these end "
+           "over 10 % too early or too late, so the run may be off by 2.5 % or more. Run with "
+           "--set " +
+           by_schedule + " to see by how much";
 }
 
 std::uint64_t Dram::rows_opened() const

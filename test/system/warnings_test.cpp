@@ -82,7 +82,7 @@ TEST_CASE("what is known before a run is said once, as is what comes out of it")
 TEST_CASE("streams too short for prices by kind are said, where they weigh")
 {
     const Workplace place;
-    const std::string said = "of what its streams move is in such under 64 KiB, priced by kind";
+    const std::string said = "of its traffic is in streams under 64 KiB, priced by kind";
     const Seen seen = run(place, "demo", {prices + "by_kind"});
     CHECK(seen.has(said));
     CHECK(seen.has("off by 2.5 % or more"));
