@@ -2,6 +2,7 @@
 #include "platform/run/trace_plan.hpp"
 
 #include "core/config/error.hpp"
+#include "platform/observe/trace/timeline_writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -95,6 +96,13 @@ TracePlan plan_traces(const RunRequest& request)
         const TraceKind& known = trace_kind(text.substr(0, behind_kind));
         plan.*known.trace = read_trace(text, behind_kind, known.file);
     }
+    for (const TraceKind& kind : trace_kinds)
+        if (const auto& trace = plan.*kind.trace;
+            trace && kind.trace != &TracePlan::timeline && trace::is_perfetto(trace->in({})))
+            throw std::runtime_error(std::string("--trace ") + kind.word + ": '" +
+                                     trace->in({}).string() +
+                                     "' is the name of a timeline in Perfetto's format; expected "
+                                     "--trace timeline, or another name");
     if (plan.signals && !plan.signals->window.is_everything())
         throw std::runtime_error("--trace signals: its file is of the whole run; expected no @");
     if (plan.signals && plan.signals->in({}).extension() != ".vcd")

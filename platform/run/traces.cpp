@@ -165,6 +165,14 @@ void TracedPart::token(std::uint32_t sequence, std::uint64_t ps)
         window_->token(number, ps);
 }
 
+void TracedPart::report(Results& results, const char* trace) const
+{
+    if (window_ && !window_->covers_before(now_ps()))
+        results.warnings.push_back(
+            std::string("--trace ") + trace +
+            ": the run has no part that all of its @ cover, so the file has no events");
+}
+
 void TracedPart::started(const CommandQueue& queue, const levee_descriptor& descriptor,
                          const Activity&, bool)
 {

@@ -31,6 +31,8 @@ public:
     /// Null: all of the run.
     [[nodiscard]] const trace::Window* window() const { return window_ ? &*window_ : nullptr; }
     void token(std::uint32_t sequence, std::uint64_t ps);
+    /// Warns if the run had no such part. `trace`: the trace's name in --trace.
+    void report(Results& results, const char* trace) const;
 
 private:
     void started(const CommandQueue& queue, const levee_descriptor& descriptor,
@@ -38,7 +40,7 @@ private:
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
 
     std::optional<trace::Window> window_;
-    std::vector<std::uint32_t> tokens_;                      // of each sequence
+    std::vector<std::uint32_t> tokens_;                      // tokens of each sequence
     std::map<const CommandQueue*, std::uint32_t> executing_; // tags
 };
 
@@ -52,6 +54,7 @@ public:
     void program_changed(const riscv::ElfImage& program) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override { trace_.finish(); }
+    void report(Results& results) override { part_.report(results, "instr"); }
 
 private:
     TracedPart part_;
@@ -66,6 +69,7 @@ public:
     explicit BusTracer(const RunContext& run);
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override { trace_.finish(); }
+    void report(Results& results) override { part_.report(results, "bus"); }
 
 private:
     TracedPart part_;
@@ -81,6 +85,7 @@ public:
     void mark(const Mark& mark) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override;
+    void report(Results& results) override { part_.report(results, "timeline"); }
 
 private:
     System& system_;

@@ -70,4 +70,23 @@ TEST_CASE("what has no signals, and a file of another kind, are refused")
     const Outcome other = place.levee({"run", "kelle/demo", "--trace", "signals:waves.txt"});
     CHECK(other.code != 0);
     CHECK(other.text.find("expected one that ends in .vcd") != std::string::npos);
+    const Outcome bus = place.levee({"run", "demo", "--trace", "bus:bus.pftrace"});
+    CHECK(bus.code != 0);
+    CHECK(bus.text.find("'bus.pftrace' is the name of a timeline in Perfetto's format") !=
+          std::string::npos);
+}
+
+TEST_CASE("a part that the run does not have is warned of")
+{
+    const Workplace place;
+    const std::string warning = "the run has no part that all of its @ cover";
+    for (const std::string part : {"timeline@token:999", "bus@5s..6s", "instr@token:1@5s.."})
+        CHECK(place
+                  .levee({"run", "demo", "--set", "workload.max_new_tokens=3", "--quiet",
+                          "--no-report", "--trace", part})
+                  .text.find(warning) != std::string::npos);
+    CHECK(place
+              .levee({"run", "demo", "--set", "workload.max_new_tokens=3", "--quiet", "--no-report",
+                      "--trace", "timeline@token:1"})
+              .text.find(warning) == std::string::npos);
 }

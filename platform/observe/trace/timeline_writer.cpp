@@ -10,10 +10,14 @@
 
 namespace levee::trace {
 
+bool is_perfetto(const std::filesystem::path& path)
+{
+    return (path.extension() == ".gz" ? path.stem() : path).extension() == ".pftrace";
+}
+
 std::unique_ptr<TimelineWriter> make_timeline_writer(const std::filesystem::path& path)
 {
-    const bool compressed = path.extension() == ".gz";
-    if ((compressed ? path.stem() : path).extension() == ".pftrace")
+    if (is_perfetto(path))
         return std::make_unique<PerfettoTimeline>(path);
     return std::make_unique<JsonTimeline>(path);
 }

@@ -57,6 +57,9 @@ public:
     virtual void close() = 0;
 };
 
+/// Whether a file's name stands for Perfetto's binary format: `.pftrace` or `.pftrace.gz`.
+[[nodiscard]] bool is_perfetto(const std::filesystem::path& path);
+
 /// The format by the file's name: Perfetto's binary one for `.pftrace`, else JSON; both may be
 /// followed by `.gz`. Throws std::runtime_error if the file cannot be created.
 [[nodiscard]] std::unique_ptr<TimelineWriter>

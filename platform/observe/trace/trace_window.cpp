@@ -110,6 +110,12 @@ void Window::update(std::uint64_t ps)
         pieces_.back().to_ps = std::max(pieces_.back().from_ps, std::min(ps, plan_.to_ps));
 }
 
+bool Window::covers_before(std::uint64_t ps) const
+{
+    return std::ranges::any_of(
+        pieces_, [ps](const Piece& piece) { return !piece.is_empty() && piece.from_ps < ps; });
+}
+
 std::optional<std::uint64_t> Window::first_from(std::uint64_t ps) const
 {
     auto piece =

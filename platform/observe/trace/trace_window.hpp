@@ -53,6 +53,8 @@ public:
     {
         return !pieces_.empty() && pieces_.back().has(ps);
     }
+    /// Whether it covers any time before `ps`.
+    [[nodiscard]] bool covers_before(std::uint64_t ps) const;
     /// The first covered time at or after `ps`; none if it is not known yet, or there is none.
     [[nodiscard]] std::optional<std::uint64_t> first_from(std::uint64_t ps) const;
     /// The last end of a piece at or before `ps`, or `ps` inside one; none before the first.
