@@ -15,6 +15,10 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 /// Tolerance for rounding in the shares' last bits: this fraction of a picosecond counts as zero.
 constexpr double rounding_ps = 1e-3;
 
+/// What an activity that has not ended has left at least: no time at any speed, but not nothing. A
+/// schedule that holds it up at its very end again and again takes all that a double can hold.
+constexpr double least_remaining = 0x1p-500;
+
 } // namespace
 
 FlowNetwork::FlowNetwork() : shares_(std::make_unique<FairShares>()) {}
@@ -92,7 +96,7 @@ Picoseconds FlowNetwork::reaches(const Activity& activity, double share)
 void FlowNetwork::settle(Picoseconds now)
 {
     for (Activity* activity : running()) {
-        activity->remaining = 1.0 - progress(*activity, now);
+        activity->remaining = std::max(least_remaining, 1.0 - progress(*activity, now));
         activity->settled_at = now;
     }
 }
