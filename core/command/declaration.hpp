@@ -92,7 +92,7 @@ struct Declaration {
     std::span<const config::Key> parameters{};
     /// Key in price lists of datasheets, which the component converts into prices of its commands
     /// (ComponentPlan::price_commands); null: none.
-    const char* datasheet = nullptr;
+    const config::Key* datasheet = nullptr;
 };
 
 /// Events of moving data in and out of any component that stores data.

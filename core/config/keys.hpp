@@ -53,6 +53,7 @@ struct Key {
         Text,
         Texts, ///< a list; of `words`, if there are some
         List,  ///< a list of values, each as one of `keys`, whose names do not count
+        Row,   ///< a list of one value for each of `keys`, in their order
         Map,   ///< A map with the keys `keys`.
         Maps,  ///< a list of maps with `keys`
         Named, ///< a map from names of the file's own to maps with `keys`
@@ -76,6 +77,7 @@ struct Key {
     const char* otherwise_is = nullptr;
     const char* source = nullptr; ///< paper and section, or standard; null: none
     bool never_empty = false;     ///< a list, a map or a text has something; the reader checks it
+    bool no_empty_items = false;  ///< so have a list's texts
     bool stands_alone = false;    ///< If this key is given, the map's other required keys become
                                   ///< optional.
     Needed needed{};              ///< condition under which an optional key is required
@@ -105,6 +107,13 @@ struct Key {
     {
         Key key = *this;
         key.never_empty = true;
+        return key;
+    }
+    /// The same, of a list whose texts have at least one character each.
+    [[nodiscard]] constexpr Key without_empty_items() const
+    {
+        Key key = *this;
+        key.no_empty_items = true;
         return key;
     }
     /// Declares the key as optional except in this case.
@@ -222,6 +231,13 @@ inline constexpr std::string_view any_name = "*";
                                  const char* meaning)
 {
     return {.name = name, .kind = Key::Kind::List, .meaning = meaning, .keys = forms, .form = form};
+}
+/// A row of a table with these columns.
+[[nodiscard]] constexpr Key row(const char* name, std::span<const Key> columns, const char* form,
+                                const char* meaning)
+{
+    return {
+        .name = name, .kind = Key::Kind::Row, .meaning = meaning, .keys = columns, .form = form};
 }
 [[nodiscard]] constexpr Key map(const char* name, std::span<const Key> keys, const char* meaning)
 {

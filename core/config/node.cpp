@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <initializer_list>
 #include <new>
 #include <sstream>
 #include <unordered_set>
@@ -234,25 +235,43 @@ private:
     std::vector<Open> open_;
 };
 
-template <typename Number> bool parses_as(const std::string& text, Number& number)
+template <typename Number, typename... Base>
+bool parses_as(std::string_view text, Number& number, Base... base)
 {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), number, base...);
     return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Whether the text is a decimal number without a sign, with a point and an exponent at most.
+bool is_decimal(std::string_view text)
+{
+    constexpr std::string_view figures = "0123456789";
+    const std::size_t end = std::min(text.find_first_of("eE"), text.size());
+    const std::string_view digits = text.substr(0, end);
+    std::string_view exponent = text.substr(std::min(end + 1, text.size()));
+    if (exponent.starts_with('+') || exponent.starts_with('-'))
+        exponent.remove_prefix(1);
+    return digits.find_first_of(figures) != digits.npos &&
+           digits.find_first_not_of("0123456789.") == digits.npos &&
+           std::ranges::count(digits, '.') <= 1 && (end == text.size() || !exponent.empty()) &&
+           exponent.find_first_not_of(figures) == exponent.npos;
 }
 
 nlohmann::ordered_json scalar_to_json(const Node& node)
 {
     if (node.quoted)
         return node.scalar;
-    if (node.scalar == "true" || node.scalar == "false")
-        return node.scalar == "true";
-    if (std::uint64_t natural = 0; parses_as(node.scalar, natural))
+    if (const std::optional<bool> boolean = plain_boolean(node))
+        return *boolean;
+    const std::string number = plain_number(node.scalar);
+    if (std::uint64_t natural = 0; parses_as(number, natural))
         return natural;
-    if (std::int64_t integer = 0; parses_as(node.scalar, integer))
+    if (std::int64_t integer = 0; parses_as(number, integer))
         return integer;
     // "inf" and "nan" are numbers to from_chars, but not to JSON.
-    const bool numeric = node.scalar.find_first_of("0123456789") != std::string::npos;
-    if (double real = 0; numeric && parses_as(node.scalar, real))
+    const bool numeric = number.find_first_of("0123456789") != std::string::npos;
+    if (double real = 0; numeric && parses_as(number, real))
         return real;
     return node.scalar;
 }
@@ -299,6 +318,35 @@ void check_utf8(const std::shared_ptr<const std::string>& file, std::string_view
 }
 
 } // namespace
+
+std::string plain_number(std::string_view text)
+{
+    std::uint64_t natural = 0;
+    if ((text.starts_with("0x") && parses_as(text.substr(2), natural, 16)) ||
+        (text.starts_with("0o") && parses_as(text.substr(2), natural, 8)))
+        return std::to_string(natural);
+    const bool is_signed = text.starts_with('+') || text.starts_with('-');
+    std::string number(text.substr(is_signed ? 1 : 0));
+    if (!is_decimal(number))
+        return std::string(text);
+    const std::size_t exponent = std::min(number.find_first_of("eE"), number.size());
+    if (number[exponent - 1] == '.')
+        number.erase(exponent - 1, 1);
+    const bool is_zero = number.find_first_of("123456789") >= exponent;
+    return text.starts_with('-') && !is_zero ? "-" + number : number;
+}
+
+std::optional<bool> plain_boolean(const Node& node)
+{
+    const auto is = [&node](std::initializer_list<std::string_view> words) {
+        return !node.quoted && std::ranges::find(words, node.scalar) != words.end();
+    };
+    if (is({"true", "True", "TRUE"}))
+        return true;
+    if (is({"false", "False", "FALSE"}))
+        return false;
+    return std::nullopt;
+}
 
 Node parse_yaml(const std::string& text, const std::string& shown)
 {

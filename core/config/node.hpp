@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,13 @@ struct Node::Entry {
 
 /// Reads a file; throws Error("...: no such file") at `referrer` if it cannot be read.
 [[nodiscard]] Node load_yaml(const std::filesystem::path& path, const Place* referrer = nullptr);
+
+/// A plain number of YAML 1.2's core schema, in the form that std::from_chars takes: `+4`, `4.` and
+/// `0x10` as 4, 4 and 16, and zero without a sign. Any other text stays.
+[[nodiscard]] std::string plain_number(std::string_view text);
+
+/// A plain boolean of the core schema, in any of its spellings: `true`, `True`, `TRUE`.
+[[nodiscard]] std::optional<bool> plain_boolean(const Node& node);
 
 /// The tree as JSON: plain booleans and numbers keep their types; everything else becomes a string.
 [[nodiscard]] nlohmann::ordered_json to_json(const Node& node);

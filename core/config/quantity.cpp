@@ -2,6 +2,7 @@
 #include "core/config/quantity.hpp"
 
 #include "core/config/error.hpp"
+#include "core/config/node.hpp"
 
 #include <array>
 #include <charconv>
@@ -233,7 +234,8 @@ std::string_view describe(Dimension dimension)
 
 QuantityResult parse_quantity(std::string_view text, Dimension dimension)
 {
-    text = trimmed(text);
+    const std::string plain = plain_number(trimmed(text));
+    text = plain;
     const Decimal number = read_decimal(text);
     if (!number.consumed && text.starts_with('-') && read_decimal(text.substr(1)).consumed)
         return {0, "is negative"};

@@ -194,6 +194,22 @@ const Node* MapReader::scalar_of(const std::string& key, bool required, std::str
     return value;
 }
 
+namespace {
+
+bool is_plain_number(const std::string& text)
+{
+    return parse_quantity(text, Dimension::Count).error.empty();
+}
+
+/// Whether a key takes any text, and not only numbers in several forms.
+bool takes_text(const Key& key)
+{
+    return key.kind != Key::Kind::Any || key.keys.empty() ||
+           std::ranges::find(key.keys, Key::Kind::Text, &Key::kind) != key.keys.end();
+}
+
+} // namespace
+
 std::string MapReader::string(const std::string& key, std::optional<std::string> otherwise)
 {
     const Key* const own = declared(key);
@@ -204,6 +220,10 @@ std::string MapReader::string(const std::string& key, std::optional<std::string>
     if (value != nullptr && is_form && !to_json(*value).is_string())
         throw error(key,
                     "is " + value->scalar + "; expected text, '" + value->scalar + "' in quotes");
+    if (value != nullptr && value->quoted && own != nullptr && !takes_text(*own) &&
+        is_plain_number(value->scalar))
+        throw error(key, "is " + in_quotes(value->scalar) + " in quotes, which is text; expected " +
+                             own->form);
     if (value != nullptr || otherwise)
         show(own, value ? value->scalar : *otherwise);
     return value ? value->scalar : otherwise.value_or("");
@@ -215,13 +235,14 @@ bool MapReader::boolean(const std::string& key, std::optional<bool> otherwise)
     if (own != nullptr && own->otherwise != nullptr)
         otherwise = std::string_view(own->otherwise) == "true";
     const Node* value = scalar_of(key, !otherwise, "true or false");
+    const std::optional<bool> boolean = value != nullptr ? plain_boolean(*value) : otherwise;
     if (value != nullptr || otherwise)
-        show(own, value ? value->scalar : *otherwise ? "true" : "false");
+        show(own, boolean ? (*boolean ? "true" : "false") : value->scalar);
     if (!value)
         return otherwise.value_or(false);
-    if (value->quoted || (value->scalar != "true" && value->scalar != "false"))
+    if (!boolean)
         throw error(key, "is " + in_quotes(value->scalar) + "; expected true or false");
-    return value->scalar == "true";
+    return *boolean;
 }
 
 double MapReader::real(const std::string& key, double least, double most,
@@ -232,7 +253,7 @@ double MapReader::real(const std::string& key, double least, double most,
         show(declared(key), value->scalar);
     if (!value)
         return otherwise.value_or(0.0);
-    const std::string& text = value->scalar;
+    const std::string text = plain_number(value->scalar);
     double number = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (value->quoted || status != std::errc() || end != text.data() + text.size())
@@ -258,15 +279,6 @@ double MapReader::real(const std::string& key)
         otherwise = 0.0; // The caller asks whether the key is given.
     return real(key, own.least, own.most, otherwise);
 }
-
-namespace {
-
-bool is_plain_number(const std::string& text)
-{
-    return parse_quantity(text, Dimension::Count).error.empty();
-}
-
-} // namespace
 
 std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, Limits limits,
                                   std::optional<std::uint64_t> otherwise)
@@ -377,6 +389,9 @@ std::vector<std::string> MapReader::strings(const std::string& key,
         if (!item.is_scalar())
             throw Error(item.place, "an item of " + in_quotes(full(key)) + " is " +
                                         std::string(item.kind_name()) + "; expected text");
+        if (own != nullptr && own->no_empty_items && item.scalar.empty())
+            throw Error(item.place,
+                        "an item of " + in_quotes(full(key)) + " is empty; expected text");
         result.push_back(item.scalar);
     }
     return result;
@@ -385,7 +400,9 @@ std::vector<std::string> MapReader::strings(const std::string& key,
 std::size_t find_word(const Node& node, const std::string& path,
                       const std::vector<std::string>& names)
 {
-    const auto found = std::find(names.begin(), names.end(), node.scalar);
+    const std::optional<bool> boolean = plain_boolean(node);
+    const std::string word = boolean ? (*boolean ? "true" : "false") : node.scalar;
+    const auto found = std::find(names.begin(), names.end(), word);
     if (!node.is_scalar() || found == names.end())
         throw Error(node.place, in_quotes(path) + " is " +
                                     (node.is_scalar() ? in_quotes(node.scalar)
@@ -478,6 +495,30 @@ std::vector<MapReader> MapReader::maps(const std::string& key)
     for (const Node& item : value->items)
         all.emplace_back(item, full(key), own.keys);
     return all;
+}
+
+void MapReader::rows(const std::string& key, const std::function<void(MapReader&)>& visit)
+{
+    const Key& own = declared_as(key, Key::Kind::List);
+    const std::span<const Key> columns = own.keys[0].keys;
+    const Node* const value = value_of(key, own.is_required());
+    if (value == nullptr)
+        return;
+    if (!value->is_list() || value->items.empty())
+        throw error(key, "is " + std::string(value->is_list() ? "empty" : value->kind_name()) +
+                             "; expected " + own.form);
+    for (const Node& item : value->items) {
+        if (!item.is_list() || item.items.size() != columns.size())
+            throw Error(item.place, in_quotes(full(key)) + " has " + std::string(item.kind_name()) +
+                                        (item.is_list() ? " of " + std::to_string(item.items.size())
+                                                        : std::string()) +
+                                        " here; expected " + own.form);
+        Node row{Node::Kind::Map, item.place, {}, false, false, {}, {}};
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            row.entries.push_back({columns[i].name, item.items[i].place, item.items[i]});
+        MapReader reader(row, full(key), columns);
+        visit(reader);
+    }
 }
 
 std::optional<std::size_t>

@@ -7,6 +7,7 @@
 #include "core/config/quantity.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -72,6 +73,9 @@ public:
     MapReader map_or_defaults(const std::string& key);
     /// The maps of a list, or none.
     std::vector<MapReader> maps(const std::string& key);
+    /// Calls `visit` for each row of a list (Key::Kind::Row) that is not empty, with a reader of
+    /// its columns.
+    void rows(const std::string& key, const std::function<void(MapReader&)>& visit);
     /// Declared keys that have been read, in this order, with their values as in a file, including
     /// defaults. Values of special forms are left out.
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& shown() const

@@ -51,7 +51,7 @@ inline constexpr config::Key activate_keys[] = {
 };
 
 inline constexpr config::Key datasheet_keys[] = {
-    config::text("source", "Place that the values are from."),
+    config::text("source", "Place that the values are from.").filled(),
     config::text("assumed", "The part of them that is assumed, which a run then says.")
         .or_else_is("nothing"),
     config::real("low", 0, 1,
@@ -74,5 +74,10 @@ inline constexpr config::Key datasheet_keys[] = {
         .optional(),
     config::named("rails", rail_keys, "Supplies of the device and their currents."),
 };
+
+inline constexpr config::Key currents_key =
+    config::named("currents", datasheet_keys,
+                  "Datasheets by families of standards, instead of prices by event.")
+        .optional();
 
 } // namespace levee::dram

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/command/declaration.hpp"
+#include "ip/dram/datasheet_keys.hpp"
 #include "ip/dram/keys.hpp"
 
 namespace levee::dram {
@@ -31,7 +32,7 @@ inline constexpr Declaration declaration{
     .stores = true,
     .events = events,
     .parameters = keys,
-    .datasheet = "currents",
+    .datasheet = &currents_key,
 };
 
 } // namespace levee::dram

@@ -86,7 +86,9 @@ inline constexpr config::Key command_bus_keys[] = {
 inline constexpr config::Key mapping_keys[] = {
     config::texts("low_to_high",
                   "Fields of the address above the burst, each with its bits (`column 3`) or with "
-                  "the values that are left, any number of them (`row`)."),
+                  "the values that are left, any number of them (`row`).")
+        .matching("^ *(column|channel|bank_group|bank|rank|row)( +[0-9]+)? *$")
+        .filled(),
     config::flag("channel_hash", "The channel is combined with a hash of the address above it."),
     config::flag("bank_hash", "Bank and bank group are combined with a hash of the row."),
 };

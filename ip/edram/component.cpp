@@ -39,49 +39,17 @@ edram::GroupTimes read_intervals(MapReader& reader)
     return intervals;
 }
 
-/// Reads one [age, probability].
-edram::CurvePoint read_point(const Node& node, const std::string& path)
-{
-    const auto refuse = [&](const Node& at, const std::string& what) {
-        return Error(at.place, "'" + path + "' has " + what +
-                                   "; expected pairs of an age and a probability, such as [45 us, "
-                                   "1e-6]");
-    };
-    if (!node.is_list() || node.items.size() != 2 || !node.items[0].is_scalar() ||
-        !node.items[1].is_scalar())
-        throw refuse(node, std::string(node.kind_name()) + " here that is no such pair");
-    const config::QuantityResult age =
-        config::parse_quantity(node.items[0].scalar, Dimension::Time);
-    if (!age.error.empty())
-        throw refuse(node.items[0], "'" + node.items[0].scalar + "', which " + age.error);
-    const std::string& text = node.items[1].scalar;
-    double probability = -1.0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), probability);
-    if (node.items[1].quoted || status != std::errc() || end != text.data() + text.size() ||
-        !(probability >= 0.0 && probability <= 1.0))
-        throw refuse(node.items[1], "'" + text + "', which is no probability");
-    return {age.value, probability};
-}
-
 std::vector<edram::CurvePoint> read_curve(MapReader& reader)
 {
-    const Node* list = reader.raw("curve", true);
     std::vector<edram::CurvePoint> points;
-    if (list == nullptr)
-        return points;
-    const std::string path = reader.path() + ".curve";
-    if (!list->is_list() || list->items.empty())
-        throw reader.error("curve", "is " + std::string(list->kind_name()) +
-                                        "; expected a list of pairs of an age and a probability");
-    for (const Node& item : list->items) {
-        const edram::CurvePoint point = read_point(item, path);
-        if (point.age == 0 || (!points.empty() && point.age <= points.back().age))
-            throw Error(item.place, "'" + path + "': ages must be above 0 and increase");
+    reader.rows("curve", [&points](MapReader& row) {
+        const edram::CurvePoint point{row.quantity("age"), row.real("probability")};
+        if (!points.empty() && point.age <= points.back().age)
+            throw row.error("age", "does not increase here; expected ages that do");
         if (!points.empty() && point.probability < points.back().probability)
-            throw Error(item.place, "'" + path + "': the probability decreases here; expected " +
-                                        "one that does not");
+            throw row.error("probability", "decreases here; expected one that does not");
         points.push_back(point);
-    }
+    });
     return points;
 }
 

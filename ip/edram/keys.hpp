@@ -40,13 +40,22 @@ inline constexpr config::Word group_words[LEVEE_EDRAM_GROUPS] = {
     {group_names[LEVEE_EDRAM_LOW_MSB], LEVEE_EDRAM_LOW_MSB},
     {group_names[LEVEE_EDRAM_LOW_LSB], LEVEE_EDRAM_LOW_LSB}};
 
+inline constexpr config::Key curve_columns[] = {
+    config::quantity("age", config::Dimension::Time, "Time since the cell was written.",
+                     {1, UINT64_MAX / 2}),
+    config::real("probability", 0, 1, "Share of the cells that has failed."),
+};
+inline constexpr config::Key curve_row[] = {
+    config::row("", curve_columns, "[age, probability]", "One point of the curve.")};
+
 inline constexpr config::Key retention_keys[] = {
-    config::any(
-        "curve",
+    config::list(
+        "curve", curve_row,
         "a list of [age, probability], such as [[45 us, 1e-6], [1 ms, 0.01]]: ages increase "
         "and probabilities do not decrease",
         "Share of the cells that has failed at an age; its logarithm is interpolated linearly "
         "between points.")
+        .filled()
         .from("Kelle, section 3.2"),
     config::word(
         "failures", failure_words,

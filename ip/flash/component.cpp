@@ -137,50 +137,22 @@ void read_code(MapReader reader, flash::Config& config)
     config.cells.code = code;
 }
 
-double read_real(const Node& node, const std::string& path, const std::string& or_else = "")
-{
-    double value = -1;
-    const std::string& text = node.scalar;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (!node.is_scalar() || status != std::errc() || end != text.data() + text.size() ||
-        !(value >= 0 && value <= 1))
-        throw Error(node.place, "'" + path + "' has '" + text + "'; expected " + or_else +
-                                    "a number of 0 to 1");
-    return value;
-}
-
-/// A list of pairs of a quantity and a share.
+/// Points of a curve by these columns.
 std::vector<std::pair<std::uint64_t, double>> read_table(MapReader& reader, const char* key,
-                                                         Dimension dimension, bool required)
+                                                         std::span<const config::Key> columns)
 {
     std::vector<std::pair<std::uint64_t, double>> table;
-    const Node* list = reader.raw(key, required);
-    if (list == nullptr)
-        return table;
-    const std::string path = reader.path() + "." + key;
-    if (!list->is_list() || list->items.empty())
-        throw reader.error(key, "is " + std::string(list->is_list() ? "empty" : list->kind_name()) +
-                                    "; expected a list of pairs");
-    for (const Node& item : list->items) {
-        if (!item.is_list() || item.items.size() != 2 || !item.items[0].is_scalar())
-            throw Error(item.place, "'" + path + "': expected pairs, such as [" +
-                                        (dimension == Dimension::Time ? "1 s" : "3000") +
-                                        ", 0.01]");
-        const config::QuantityResult first =
-            config::parse_quantity(item.items[0].scalar, dimension);
-        if (!first.error.empty())
-            throw Error(item.place,
-                        "'" + path + "' has '" + item.items[0].scalar + "', which " + first.error);
-        table.emplace_back(first.value, read_real(item.items[1], path));
-    }
+    reader.rows(key, [&](MapReader& row) {
+        table.emplace_back(row.quantity(columns[0].name), row.real(columns[1].name));
+    });
     return table;
 }
 
 void read_errors(MapReader reader, flash::CellsConfig& cells)
 {
     flash::ErrorCurve curve;
-    curve.wear = read_table(reader, "wear", Dimension::Count, true);
-    curve.retention = read_table(reader, "retention", Dimension::Time, false);
+    curve.wear = read_table(reader, "wear", flash::wear_columns);
+    curve.retention = read_table(reader, "retention", flash::retention_columns);
     curve.disturb = reader.real("disturb");
     cells.initial_cycles = reader.quantity("cycles");
     cells.endurance = reader.quantity("endurance");
@@ -194,16 +166,23 @@ void read_errors(MapReader reader, flash::CellsConfig& cells)
 /// A rule for the share of the cores, or the share itself.
 void read_alpha(MapReader& reader, flash::PlacingConfig& placing)
 {
-    const Node* node = reader.raw("alpha", false);
-    if (node == nullptr || (node->is_scalar() && node->scalar == "balanced"))
+    const Node* const node = reader.raw("alpha", false);
+    if (node == nullptr)
         return;
+    const config::Key& rule = flash::alpha_forms[0];
+    const config::Key& share = flash::alpha_forms[1];
+    if (std::ranges::find(rule.words, node->scalar, &config::Word::text) != rule.words.end()) {
+        placing.share = reader.as(rule).word<flash_share>(rule.name);
+        return;
+    }
+    if (node->scalar.find_first_of("+-.0123456789") != 0)
+        throw reader.error("alpha", "is " +
+                                        (node->is_scalar() ? config::in_quotes(node->scalar)
+                                                           : std::string(node->kind_name())) +
+                                        "; expected " + flash::alpha_form);
     placing.share = FLASH_SHARE_FIXED;
-    if (node->is_scalar() && node->scalar == "printed")
-        placing.share = FLASH_SHARE_PRINTED;
-    else
-        placing.alpha = static_cast<std::uint32_t>(
-            std::lround(read_real(*node, reader.path() + ".alpha", "balanced, printed, or ") *
-                        FLASH_ALPHA_ONE));
+    placing.alpha = static_cast<std::uint32_t>(
+        std::lround(reader.as(share).real(share.name) * FLASH_ALPHA_ONE));
 }
 
 flash::PlacingConfig read_placing(MapReader& flash)

@@ -66,11 +66,26 @@ inline constexpr config::Key code_keys[] = {
         .or_else("false"),
 };
 
+inline constexpr config::Key wear_columns[] = {
+    config::count("cycles", "Program and erase cycles of the block."),
+    config::real("rate", 0, 1, "Error rate of a bit.")};
+inline constexpr config::Key retention_columns[] = {
+    config::quantity("time", config::Dimension::Time, "Time since the page was programmed.",
+                     up_to_90_days),
+    config::real("share", 0, 1, "Share of the rate.")};
+inline constexpr config::Key wear_row[] = {
+    config::row("", wear_columns, "[cycles, rate]", "One point of the curve.")};
+inline constexpr config::Key retention_row[] = {
+    config::row("", retention_columns, "[time, share]", "One point of the curve.")};
+
 inline constexpr config::Key error_keys[] = {
-    config::any("wear", "a list of [cycles, rate], such as [[0, 1e-4], [3000, 0.01]]",
-                "Error rate of a bit after a long time, by cycles of its block."),
-    config::any("retention", "a list of [time, share], such as [[0 s, 0], [1 s, 1]]",
-                "Share of that rate by the time since the page was programmed.")
+    config::list("wear", wear_row, "a list of [cycles, rate], such as [[0, 1e-4], [3000, 0.01]]",
+                 "Error rate of a bit after a long time, by cycles of its block.")
+        .filled(),
+    config::list("retention", retention_row,
+                 "a list of [time, share], such as [[0 s, 0], [1 s, 1]]",
+                 "Share of that rate by the time since the page was programmed.")
+        .filled()
         .or_else_is("all of it at once"),
     config::real("disturb", 0, 1, "Rate added for each read of the block since its erase.")
         .or_else("0"),
@@ -87,10 +102,16 @@ inline constexpr config::Key error_keys[] = {
         .or_else("0 ps"),
 };
 
+inline constexpr config::Word alpha_words[] = {{"balanced", FLASH_SHARE_BALANCED},
+                                               {"printed", FLASH_SHARE_PRINTED}};
+inline constexpr const char* alpha_form = "balanced, printed, or a number of 0 to 1";
+inline constexpr config::Key alpha_forms[] = {config::word("alpha", alpha_words, "A rule."),
+                                              config::real("alpha", 0, 1, "The share itself.")};
+
 inline constexpr config::Key placing_keys[] = {
-    config::any("alpha", "balanced, printed, or a number of 0 to 1",
-                "Share of a matrix that the cores compute: balanced for equal end times, by the "
-                "paper's formula, or as stated.")
+    config::one_of("alpha", alpha_forms, alpha_form,
+                   "Share of a matrix that the cores compute: balanced for equal end times, by the "
+                   "paper's formula, or as stated.")
         .or_else("balanced")
         .from("Cambricon-LLM, section V-B"),
     config::count32("core_columns", "Columns of a core in every tile, in place of the rule `tile`.",

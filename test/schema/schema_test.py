@@ -28,8 +28,7 @@ PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 
 # Places with special readers and no declared keys, and price lists nested in price lists or next to
 # them.
-OPEN = (r"tech\.(also|energy\.lists\.TYPE)\..*|tech\.energy\.prices\.TYPE\.currents\b.*|system\.memories\.edram\.retention\.curve\b.*|"
-        r"system\.memories\.flash\.(errors\.(wear|retention)|placing\.alpha)\b.*|system\.memories\.dram\.standard\.mapping\.low_to_high\b.*")
+OPEN = r"tech\.(also|energy\.lists\.TYPE)\..*"
 
 # Changes of a text to another.
 WORDS = "another word|an empty text|a word of other places|none|a number"
@@ -42,10 +41,11 @@ PROGRAM_ONLY = [
     (r"system\.blocks\.rsa\.shares", WORDS),
     (r"system\.memories\.expert_cache\.memory", WORDS),
     # Quantities that have to fit together.
-    (r"system\.memories\.(dram\.standard\.timing\..*|flash\.spare)|tech\.energy\.chip_power\.power", "nothing of a unit"),
+    (r"system\.memories\.(dram\.standard\.timing\..*|flash\.spare)|tech\.energy\.chip_power\.power|"
+     r"tech\.energy\.prices\.TYPE\.currents\.FAMILY\.rails\..*", "nothing of a unit"),
+    (r"system\.memories\.dram\.standard\.mapping\.low_to_high\.0", "a word of other places"),
     # Types of components, their parameters and units of these.
     (r"tech\.energy\.(for\.TYPE(\.0)?|prices\.TYPE\.(static|area)(\.0)?\.per|chip_\w+\.percent)", "an unknown key"),
-    (r"tech\.energy\.prices\.TYPE\.(static|area)(\.0)?\.per\..*", f"text|negative|{WORDS}"),
     (r"tech\.energy\.prices\.TYPE\.(static|area)\.within", WORDS),
     # A reason that is withdrawn from a price that another list has, or from one of none.
     (r"tech\.energy\.prices\.TYPE(\.access)?\.unpriced", "none"),
@@ -193,11 +193,13 @@ def changes(value):
 
 
 def name_in_place(path, key, value):
-    """Components by their types, and prices of all types alike."""
+    """Components by their types, and prices of all types, and datasheets of all families, alike."""
     if path in (("system", "memories"), ("system", "blocks")) and isinstance(value, dict):
         return value.get("type", key)
     if path[:1] == ("tech",) and path[-1] in ("prices", "lists", "for", "percent"):
         return "TYPE"
+    if path[-1:] == ("currents",):
+        return "FAMILY"
     return str(key)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""YAML as the program reads it (YAML 1.2): plain true, false, null and numbers are such, all else is text, keys too."""
+"""YAML as program and editors read it, by YAML 1.2's core schema: plain booleans, null and numbers are such, all else is
+text, keys too. Program and core schema differ in `.inf` and `.nan` alone, which no key takes."""
 import re
 
 import yaml
@@ -12,15 +13,24 @@ class Loader(yaml.SafeLoader):
     def construct_map(self, node):
         return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
 
+    def construct_boolean(self, node):
+        return node.value.lower() == "true"
+
     def construct_number(self, node):
         return float(node.value) if re.search(r"[.eE]", node.value) else int(node.value)
 
+    def construct_based(self, node):
+        return int(node.value, 0)
+
 
 for tag, pattern, first in (
-        ("bool", r"true|false", "tf"),
-        ("null", r"null|~|", ["n", "~", ""]),
+        ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+        ("null", r"null|Null|NULL|~|", ["n", "N", "~", ""]),
+        ("int", r"0o[0-7]+|0x[0-9a-fA-F]+", "0"),
         ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789")):
     Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), list(first))
+Loader.add_constructor("tag:yaml.org,2002:bool", Loader.construct_boolean)
+Loader.add_constructor("tag:yaml.org,2002:int", Loader.construct_based)
 Loader.add_constructor("tag:yaml.org,2002:float", Loader.construct_number)
 Loader.add_constructor("tag:yaml.org,2002:map", Loader.construct_map)
 

@@ -23,6 +23,8 @@ void add_faults_command(CLI::App& app, std::function<int()>& action)
         ->required();
     command->add_flag("--sites", request->sites,
                       "Only list the places of a scenario that faults can hit, with their bits");
+    command->add_flag("--dry-run", request->dry_run,
+                      "Only list the study's sites, and check its scenario");
     command->add_option("-o,--out", request->out, "Folder for tables (default: out/STUDY)");
     command
         ->add_option("--set", request->overrides,

@@ -61,7 +61,9 @@ Json map_of_components(bool stores, bool any_type, const Values& values)
         component = {{"if", {{"type", "object"}, {"required", Json::array({"type"})}}},
                      {"then", std::move(component)},
                      {"else", or_null({{"anyOf", Json::array({untyped(stores, any_type)})}})}};
-    Json map{{"type", "object"}, {"additionalProperties", std::move(component)}};
+    Json map{{"type", "object"},
+             {"propertyNames", {{"pattern", config::component_name_pattern}}},
+             {"additionalProperties", std::move(component)}};
     if (values.parts())
         map["properties"] = {{"extends", {{"type", "string"}}}};
     return values.or_part(std::move(map), false);

@@ -113,6 +113,7 @@ std::string type_of(const Key& key)
     case Key::Kind::Named:
         return "map of names to maps";
     case Key::Kind::List:
+    case Key::Kind::Row:
     case Key::Kind::Any:
         return key.form;
     }

@@ -35,7 +35,7 @@ Json text_of(const Key& key)
     if (key.pattern != nullptr)
         return {{"type", "string"}, {"pattern", key.pattern}};
     Json schema{{"type", Json::array({"string", "number", "boolean"})}};
-    if (key.never_empty && key.kind == Key::Kind::Text)
+    if ((key.never_empty && key.kind == Key::Kind::Text) || key.no_empty_items)
         schema["minLength"] = 1;
     return schema;
 }
@@ -111,6 +111,11 @@ Json case_of(const Key& key, std::span<const Key> keys)
     return {{"if", std::move(condition)}, {"then", std::move(then)}};
 }
 
+Json base_schema()
+{
+    return {{"type", "string"}, {"description", "A file with a map that these keys override."}};
+}
+
 } // namespace
 
 Json required(std::span<const Key> keys)
@@ -169,8 +174,7 @@ Json Values::map(std::span<const Key> keys, const std::string& path) const
     Json properties = Json::object();
     Json others = false;
     if (parts_)
-        properties[config::base_key] = {
-            {"type", "string"}, {"description", "A file with a map that these keys override."}};
+        properties[config::base_key] = base_schema();
     for (const Key& key : keys)
         if (key.name == config::any_name)
             others = described(key, path);
@@ -196,6 +200,18 @@ Json Values::one_of(std::span<const Key> forms, const std::string& path) const
     return {{"anyOf", std::move(schemas)}};
 }
 
+Json Values::row(const Key& key, const std::string& path) const
+{
+    Json columns = Json::array();
+    for (const Key& column : key.keys)
+        columns.push_back(value(column, path));
+    const std::size_t count = columns.size();
+    return {{"type", "array"},
+            {"prefixItems", std::move(columns)},
+            {"items", false},
+            {"minItems", count}};
+}
+
 Json Values::value(const Key& key, const std::string& path) const
 {
     const auto list_of = [&key](Json item) {
@@ -203,6 +219,14 @@ Json Values::value(const Key& key, const std::string& path) const
         if (key.never_empty)
             list["minItems"] = 1;
         return list;
+    };
+    const auto named = [this, &key](Json map) {
+        Json all{{"type", "object"}, {"additionalProperties", or_part(std::move(map), false)}};
+        if (parts_)
+            all["properties"][config::base_key] = base_schema();
+        else if (key.never_empty)
+            all["minProperties"] = 1;
+        return all;
     };
     const auto own_map = [&] {
         Json schema = map(key.keys, path);
@@ -224,6 +248,8 @@ Json Values::value(const Key& key, const std::string& path) const
         return text_of(key);
     case Key::Kind::Texts:
         return list_of(key.words.empty() ? text_of(key) : words_of(key));
+    case Key::Kind::Row:
+        return row(key, path);
     case Key::Kind::List:
         return list_of(definition_of(path) != nullptr
                            ? or_part(reference(*definition_of(path)), true)
@@ -233,8 +259,7 @@ Json Values::value(const Key& key, const std::string& path) const
     case Key::Kind::Maps:
         return list_of(own_map());
     case Key::Kind::Named:
-        return {{"type", "object"},
-                {"additionalProperties", or_part(map(key.keys, path + "." + some_name), false)}};
+        return named(map(key.keys, path + "." + some_name));
     case Key::Kind::Any:
         return one_of(key.keys, path);
     }

@@ -39,6 +39,7 @@ public:
 private:
     [[nodiscard]] Json value(const config::Key& key, const std::string& path) const;
     [[nodiscard]] Json one_of(std::span<const config::Key> forms, const std::string& path) const;
+    [[nodiscard]] Json row(const config::Key& key, const std::string& path) const;
     /// The definition of the value at this path, or null.
     [[nodiscard]] const std::string* definition_of(const std::string& path) const;
 

@@ -264,12 +264,14 @@ private:
         return load(finder_.file(name.scalar, name.place), &name.place);
     }
 
-    /// Whether this entry names another file's price list, which replaces the previous one without
-    /// merging.
-    static bool is_other_list(const Node::Entry& entry)
+    /// Whether this entry names a file that is whole by itself: prices, a standard, a shape. It
+    /// replaces the previous one without merging, or keys of both would be mixed.
+    static bool is_whole(const Node::Entry& entry)
     {
-        return entry.key == "energy" && entry.place.file != nullptr &&
-               entry.value.place.file != nullptr && *entry.place.file != *entry.value.place.file;
+        constexpr std::string_view keys[] = {"energy", "standard", "retention", "shape"};
+        return std::ranges::find(keys, entry.key) != std::end(keys) &&
+               entry.place.file != nullptr && entry.value.place.file != nullptr &&
+               *entry.place.file != *entry.value.place.file;
     }
 
     /// The position of each key in a map: maps of thousands of keys are merged, too.
@@ -322,7 +324,7 @@ private:
                 unsets.insert(entry.key);
             else if (of_maps(old, entry) && entry.key == "lists")
                 replace_lists(*old, std::move(entry.value));
-            else if (of_maps(old, entry) && !is_other_list(entry))
+            else if (of_maps(old, entry) && !is_whole(entry))
                 merge(*old, std::move(entry.value));
             else if (old)
                 *old = std::move(entry.value);

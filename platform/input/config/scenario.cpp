@@ -2,6 +2,7 @@
 #include "platform/input/config/scenario.hpp"
 
 #include "core/abi/boot_info.h"
+#include "core/config/pattern.hpp"
 #include "core/config/reader.hpp"
 #include "platform/input/config/core.hpp"
 #include "platform/input/config/kv_cache.hpp"
@@ -71,8 +72,7 @@ std::vector<Component> read_components(const Node& node, const std::string& path
         if (entry.key.size() >= LEVEE_NAME_BYTES)
             throw Error(entry.place, "the name '" + entry.key + "' is too long; expected at most " +
                                          std::to_string(LEVEE_NAME_BYTES - 1) + " characters");
-        if (entry.key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") !=
-            std::string::npos)
+        if (matches(entry.key, component_name_pattern).empty())
             throw Error(entry.place, "the name '" + entry.key +
                                          "' is not one; expected lower-case letters, digits and _");
         const std::string full = path + "." + entry.key;

@@ -2,6 +2,7 @@
 // Keys of `system`.
 #pragma once
 
+#include "core/abi/boot_info.h"
 #include "platform/input/config/core_keys.hpp"
 
 namespace levee::config {
@@ -28,6 +29,10 @@ inline constexpr Key stream_keys[] = {
     quantity("bandwidth", Dimension::Bandwidth, "Bandwidth of the port.", {1}),
     quantity("fill", Dimension::Time, "Time until the consumer has the first bytes."),
 };
+
+/// Names of components.
+inline constexpr const char* component_name_pattern = "^[a-z0-9_]{1,15}$";
+static_assert(LEVEE_NAME_BYTES == 15 + 1, "names end with a zero");
 
 /// Maps of components; their keys depend on the type (core/component/keys.hpp).
 inline constexpr Key memories_key =

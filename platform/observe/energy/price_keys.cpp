@@ -27,9 +27,7 @@ std::vector<Key> own_keys(const Declaration& type)
         keys.back().name = access_key;
     }
     if (type.datasheet != nullptr)
-        keys.push_back(config::any(type.datasheet, "datasheets, which the component converts",
-                                   "Explicit prices instead of prices by event.")
-                           .optional());
+        keys.push_back(*type.datasheet);
     return keys;
 }
 

@@ -106,8 +106,16 @@ inline constexpr config::Key time_keys[] = {power_key,
                                             unpriced_key,
                                             energy_scale_key};
 
+inline constexpr config::Key parameter_forms[] = {
+    config::count("", "A number.", {1}),
+    config::quantity("", config::Dimension::Size, "A size.", {1}),
+    config::quantity("", config::Dimension::Bandwidth, "A bandwidth.", {1}),
+    config::quantity("", config::Dimension::Frequency, "A frequency.", {1}),
+    config::quantity("", config::Dimension::Time, "A time.", {1})};
 inline constexpr config::Key parameter_keys[] = {
-    config::text(config::any_name.data(), "The parameter's value, with its unit.").optional()};
+    config::one_of(config::any_name.data(), parameter_forms, "a number above 0, with its unit",
+                   "Value of the parameter that the price covers.")
+        .optional()};
 inline constexpr config::Key share_forms[] = {
     config::quantity("per", config::Dimension::Size, "Of a memory's size.", {1}),
     config::quantity("per", config::Dimension::Area, "Of a power's area.", {1}),

@@ -25,7 +25,7 @@ std::vector<std::string> names_of_events(const Declaration& type)
     if (type.stores)
         names.push_back(access_key);
     if (type.datasheet != nullptr)
-        names.emplace_back(type.datasheet);
+        names.emplace_back(type.datasheet->name);
     return names;
 }
 
@@ -252,13 +252,13 @@ PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::
 void PriceList::Reader::choose_basis(const std::string& path, const Declaration& type,
                                      TypePrices& prices)
 {
-    std::string bytes, commands = prices.datasheets ? type.datasheet : "";
+    std::string bytes, commands = prices.datasheets ? type.datasheet->name : "";
     for (const EnergyEvent& event : type.events)
         if (prices.events.contains(event.name) &&
             (event.by_command || event.unit == EnergyEvent::Unit::Byte))
             (event.by_command ? commands : bytes) = event.name;
-    if (prices.datasheets && (commands != type.datasheet || prices.power))
-        throw Error(prices.place, "'" + path + "' has '" + type.datasheet + "' beside '" +
+    if (prices.datasheets && (commands != type.datasheet->name || prices.power))
+        throw Error(prices.place, "'" + path + "' has '" + type.datasheet->name + "' beside '" +
                                       (prices.power ? "static" : commands) +
                                       "', which these include; expected one of them");
     if (!bytes.empty() && !commands.empty())
@@ -282,7 +282,7 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
                     "'" + full + "' is both read and write; expected none of these beside it");
     if ((entry.key == "read" || entry.key == "write") && prices.knows(entry.key))
         throw Error(entry.place, "'" + full + "' beside 'access', which is both read and write");
-    if (type.datasheet != nullptr && entry.key == type.datasheet) {
+    if (type.datasheet != nullptr && entry.key == type.datasheet->name) {
         prices.datasheets = entry.value;
         prices.datasheets_path = full;
         return;
@@ -378,7 +378,9 @@ void PriceList::Reader::read_parameters(const Node& node, const std::string& pat
     for (const Node::Entry& entry : node.entries) {
         const std::optional<Quantity> number =
             entry.value.is_scalar() ? quantity_in(entry.value.scalar) : std::nullopt;
-        if (!number || number->value == 0)
+        const bool is_text =
+            entry.value.quoted && number && number->dimension == config::Dimension::Count;
+        if (!number || number->value == 0 || is_text)
             throw Error(entry.value.place,
                         "'" + path + "." + entry.key + "' is " +
                             (entry.value.is_scalar() ? "'" + entry.value.scalar + "'"

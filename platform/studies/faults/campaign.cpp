@@ -334,6 +334,18 @@ int list_sites(const CampaignRequest& request, const config::FileFinder& finder)
     return 0;
 }
 
+/// Prints the sites of a study. The machine's places are not looked for, which takes a run.
+int list_study(const Study& study)
+{
+    for (const Site& site : study.sites)
+        std::printf("%-12s %-12s %s\n", site.name.c_str(), faults::named(site.kind).name,
+                    site.of.c_str());
+    const std::uint32_t each = study.number.value_or(study.until.most);
+    std::printf("%zu sites, %s%u injections each\n", study.sites.size(),
+                study.number ? "" : "at most ", each);
+    return 0;
+}
+
 } // namespace
 
 int run_campaign(const CampaignRequest& request)
@@ -347,6 +359,8 @@ int run_campaign(const CampaignRequest& request)
     const Study study = read_study(finder.study(request.study), finder, request.overrides);
     const config::ScenarioSource source(study.scenario.string(), finder);
     const std::string content = content_of(source, study.overrides);
+    if (request.dry_run)
+        return list_study(study);
     const Work work{study.scenario, study.overrides, source, request.allow_outside};
     Runs runs(study, work, content,
               fs::absolute(request.out.value_or(fs::path("out") / study.name)), request);

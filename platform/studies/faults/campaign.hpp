@@ -18,6 +18,7 @@ struct CampaignRequest {
     unsigned jobs = 0;                        ///< Number of simultaneous runs; 0: number of cores.
     sweep::Shard shard;                       ///< the part of the runs that is done
     bool resume = true;                       ///< Keep finished work in the folder.
+    bool dry_run = false;                     ///< Only list the sites, and check the scenario.
     bool allow_outside = false;               ///< files that scenarios name may lie anywhere
     bool quiet = false;                       ///< neither progress nor table on the terminal
 };

@@ -74,16 +74,17 @@ std::optional<unsigned> bit_number(std::string_view text)
     return whole && bit < most_element_bits ? std::optional(bit) : std::nullopt;
 }
 
-/// "3" or "8-15".
-std::vector<unsigned> read_bits(const std::string& text, const config::Place& place)
+/// 3 or "8-15".
+std::vector<unsigned> read_bits(const Node& item)
 {
+    const std::string text = item.quoted ? item.scalar : config::plain_number(item.scalar);
     const std::size_t dash = text.find('-');
     const auto first = bit_number(std::string_view(text).substr(0, dash));
     const auto last =
         dash == std::string::npos ? first : bit_number(std::string_view(text).substr(dash + 1));
     if (!first || !last || *last < *first)
-        throw Error(place, "'bits' has " + config::in_quotes(text) +
-                               "; expected numbers of bits from 0 to 63, or ranges as 8-15");
+        throw Error(item.place, "'bits' has " + config::in_quotes(text) +
+                                    "; expected numbers of bits from 0 to 63, or ranges as 8-15");
     std::vector<unsigned> bits;
     for (unsigned bit = *first; bit <= *last; ++bit)
         bits.push_back(bit);
@@ -93,10 +94,10 @@ std::vector<unsigned> read_bits(const std::string& text, const config::Place& pl
 std::vector<unsigned> read_bits(MapReader& reader)
 {
     std::vector<unsigned> bits;
-    const std::vector<std::string> texts = read_list(reader, "bits");
+    (void)read_list(reader, "bits");
     const Node* const list = reader.raw("bits", false);
-    for (std::size_t i = 0; i < texts.size(); ++i)
-        for (const unsigned bit : read_bits(texts[i], list->items[i].place))
+    for (const Node& item : list != nullptr ? list->items : std::vector<Node>{})
+        for (const unsigned bit : read_bits(item))
             if (std::ranges::find(bits, bit) == bits.end())
                 bits.push_back(bit);
     return bits;

@@ -16,8 +16,12 @@ inline constexpr double most_confidence = 0.999999;
 inline constexpr double longest_limit = 1000; // runs without a fault
 inline constexpr double whole_run = 1;        // the least limit
 
+inline constexpr config::Key time_form[] = {
+    config::quantity("", config::Dimension::Time, "A time.", {0, UINT64_MAX / 2})};
 inline constexpr config::Key when_keys[] = {
-    config::texts("at", "Range of times; one of them is drawn for each fault.").optional().filled(),
+    config::list("at", time_form, "a list of times", "Times; one is drawn for each fault.")
+        .optional()
+        .filled(),
     config::quantity("from", config::Dimension::Time, "Earliest time.", {0, UINT64_MAX / 2})
         .or_else("0 s"),
     config::quantity("to", config::Dimension::Time, "Latest time.", {0, UINT64_MAX / 2})
@@ -32,6 +36,10 @@ inline constexpr config::Key when_keys[] = {
 
 inline constexpr unsigned least_element_bits = 8, most_element_bits = 64;
 
+inline constexpr config::Key bit_forms[] = {
+    config::count("", "A bit.", {0, most_element_bits - 1}),
+    config::text("", "A range of bits.").matching("^[0-9]+(-[0-9]+)?$")};
+
 /// Keys of a site: one for each kind of place, then those that narrow it.
 inline constexpr std::array narrowing_keys{
     config::quantity("from", config::Dimension::Size, "First byte of a memory's part.",
@@ -42,12 +50,14 @@ inline constexpr std::array narrowing_keys{
     config::text("within", "COMPONENT.STATE: only bits that are also of this state.").optional(),
     config::texts("only", "Registers of a block, or fields of a descriptor.")
         .or_else_is("all")
-        .filled(),
+        .filled()
+        .without_empty_items(),
     config::count32("element",
                     "Bits of an element, which lies at a multiple of its size: 8, 16, 32 or 64.",
                     {least_element_bits, most_element_bits})
         .or_else("8"),
-    config::texts("bits", "Bits of an element, a register or a field: numbers, or `8-15`.")
+    config::list("bits", bit_forms, "a list of numbers, or of ranges such as `8-15`",
+                 "Bits of an element, a register or a field.")
         .or_else_is("all")
         .filled(),
     config::flag("together", "All of `bits` flip in one run, instead of one of them.")
@@ -58,7 +68,7 @@ inline constexpr auto site_keys = [] {
     std::array<config::Key, faults::place_kinds.size() + narrowing_keys.size()> keys{};
     std::size_t at = 0;
     for (const faults::NamedKind& kind : faults::place_kinds)
-        keys[at++] = config::text(kind.name, kind.meaning).optional();
+        keys[at++] = config::text(kind.name, kind.meaning).filled().optional();
     for (const config::Key& key : narrowing_keys)
         keys[at++] = key;
     return keys;
@@ -77,7 +87,7 @@ inline constexpr config::Key until_keys[] = {
 };
 
 inline constexpr config::Key fault_keys[] = {
-    config::named("sites", site_keys, "Places for faults, under names of your choice."),
+    config::named("sites", site_keys, "Places for faults, under names of your choice.").filled(),
     config::count32("number", "Injections of each site.", {1, most_injections})
         .needed_if({.in_place = "until"}),
     config::map("until", until_keys,
@@ -94,8 +104,11 @@ inline constexpr config::Key fault_keys[] = {
 
 inline constexpr config::Key study_keys[] = {
     config::text("scenario",
-                 "Scenario of all runs: looked for in the study's folder, then in scenarios/."),
-    config::text("name", "Name of the study, and of its folder in out/.").or_else_is("the file's"),
+                 "Scenario of all runs: looked for in the study's folder, then in scenarios/.")
+        .filled(),
+    config::text("name", "Name of the study, and of its folder in out/.")
+        .filled()
+        .or_else_is("the file's"),
     config::one_of("set", sweep::override_forms, sweep::overrides_form, "Overrides of every run.")
         .optional(),
     config::map("faults", fault_keys, "What is injected, and how often."),

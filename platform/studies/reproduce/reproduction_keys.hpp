@@ -79,7 +79,17 @@ inline constexpr config::Key over_keys[] = {
                    "A name that stands for each value in turn, as `{name}`.")
         .optional()};
 
+inline constexpr config::Key bound_forms[] = {config::real("", -1e300, 1e300, "A number."),
+                                              config::text("", "No bound.").matching("^-?inf$")};
+inline constexpr config::Key bounds_columns[] = {
+    config::one_of("least", bound_forms, "a number or -inf", "Least permitted number."),
+    config::one_of("most", bound_forms, "a number or inf", "Greatest permitted number.")};
 inline constexpr const char* bounds_form = "[least, most]";
+inline constexpr config::Key bounds_forms[] = {
+    config::row("", bounds_columns, bounds_form, "Both bounds.")};
+inline constexpr config::Key expect_forms[] = {
+    bounds_forms[0],
+    config::list("", bounds_forms, "a list of pairs", "For each number.").filled()};
 
 inline constexpr config::Key row_keys[] = {
     config::word("kind", kind_words, "Kind of comparison."),
@@ -94,12 +104,15 @@ inline constexpr config::Key row_keys[] = {
         .or_else("mean"),
     config::text("note", "Note for readers."),
     config::text("relative_to", "First row of the series.").optional(),
-    config::any("expect", "[least, most], or a list of such pairs",
-                "Bounds of the simulated number.")
+    config::one_of("expect", expect_forms, "[least, most], or a list of such pairs",
+                   "Bounds of the simulated number.")
         .optional(),
     config::text("expect_in", "Variant to whose simulated number `expect` applies.").optional(),
-    config::any("expect_ratio", bounds_form, "Bounds of simulated over published.").optional(),
-    config::any("expect_relative", bounds_form, "Bounds of the ratio of both series.").optional(),
+    config::one_of("expect_ratio", bounds_forms, bounds_form, "Bounds of simulated over published.")
+        .optional(),
+    config::one_of("expect_relative", bounds_forms, bounds_form,
+                   "Bounds of the ratio of both series.")
+        .optional(),
     config::text("published", "Expression of published numbers, from which the row's follows.")
         .optional(),
     config::text("quantity", "Quantity of the number, if none is published.").optional(),

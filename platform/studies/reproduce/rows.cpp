@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace levee::reproduce {
 
@@ -20,10 +21,11 @@ Bounds bounds_of(const Node& node, const Error& refused)
         throw refused;
     std::array<double, 2> bounds{};
     for (std::size_t i = 0; i < bounds.size(); ++i) {
-        const std::string& text = node.items[i].scalar;
+        const std::string text = config::plain_number(node.items[i].scalar);
         const char* const end = text.data() + text.size();
         const auto result = std::from_chars(text.data(), end, bounds[i]);
-        if (!node.items[i].is_scalar() || result.ec != std::errc() || result.ptr != end)
+        const bool is_text = node.items[i].quoted && std::isfinite(bounds[i]);
+        if (!node.items[i].is_scalar() || is_text || result.ec != std::errc() || result.ptr != end)
             throw refused;
     }
     if (!(bounds[0] <= bounds[1]))

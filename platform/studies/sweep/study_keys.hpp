@@ -15,10 +15,11 @@ inline constexpr std::uint64_t most_values = 10'000; // values of an axis
 
 inline constexpr const char* text_or_texts = "a text, or a list of texts";
 inline constexpr config::Key text_forms[] = {config::text("", "One.").filled(),
-                                             config::texts("", "Several.")};
+                                             config::texts("", "Several.").without_empty_items()};
 
-inline constexpr config::Key name_forms[] = {config::text("", "One.").filled(),
-                                             config::texts("", "Several.").filled()};
+inline constexpr config::Key name_forms[] = {
+    config::text("", "One.").filled(),
+    config::texts("", "Several.").filled().without_empty_items()};
 
 inline constexpr config::Key override_forms[] = {
     config::text("", "One override.").matching("="),
@@ -31,18 +32,36 @@ inline constexpr config::Key label_keys[] = {config::one_of(config::any_name.dat
                                                             "A name, with overrides.")
                                                  .optional()};
 
+[[nodiscard]] constexpr config::Key value_of(config::Dimension dimension)
+{
+    return config::quantity("", dimension, "A number with its unit.");
+}
+/// A value of a range. Units are those of the key that varies.
+inline constexpr config::Key value_forms[] = {config::real("", -1e300, 1e300, "A number."),
+                                              value_of(config::Dimension::Size),
+                                              value_of(config::Dimension::Time),
+                                              value_of(config::Dimension::Frequency),
+                                              value_of(config::Dimension::Power),
+                                              value_of(config::Dimension::Bandwidth),
+                                              value_of(config::Dimension::Energy),
+                                              value_of(config::Dimension::TransferRate),
+                                              value_of(config::Dimension::Area)};
+inline constexpr const char* value_form = "a number, or one with its unit";
+
 inline constexpr config::Word scale_words[] = {{"linear", false}, {"log", true}};
 inline constexpr config::Key axis_keys[] = {
     config::one_of("key", name_forms, text_or_texts, "Keys of the scenario that get the value.")
         .or_else_is("the axis's name"),
     config::texts("values", "Values.").filled().alone(),
     config::map("labels", label_keys, "Names of values, each with overrides.").filled().alone(),
-    config::text("from", "Least value of a range.").filled(),
-    config::text("to", "Greatest value of a range.").filled(),
+    config::one_of("from", value_forms, value_form, "Least value of a range."),
+    config::one_of("to", value_forms, value_form, "Greatest value of a range."),
     config::count32("steps", "Values of a range.", {2, most_values}).optional(),
-    config::text("step", "Distance of a linear range's values.").optional(),
+    config::one_of("step", value_forms, value_form, "Distance of a linear range's values.")
+        .optional(),
     config::word("scale", scale_words, "Equal distances, or equal ratios.").or_else("linear"),
-    config::text("multiple_of", "Number whose multiples a range has.").optional(),
+    config::one_of("multiple_of", value_forms, value_form, "Number whose multiples a range has.")
+        .optional(),
     config::text("only_if",
                  "Condition on earlier axes; where it does not hold, the axis sets nothing.")
         .filled()
@@ -57,7 +76,8 @@ inline constexpr config::Key axes_keys[] = {config::one_of(config::any_name.data
                                                            "An axis.")
                                                 .optional()};
 
-inline constexpr config::Key zip_form[] = {config::texts("", "Axes that step together.").filled()};
+inline constexpr config::Key zip_form[] = {
+    config::texts("", "Axes that step together.").filled().without_empty_items()};
 
 inline constexpr config::Key sample_keys[] = {
     config::count32("random", "Number of points that are drawn.", {1, most_points}),
@@ -85,7 +105,8 @@ inline constexpr config::Key columns_keys[] = {
     config::one_of(config::any_name.data(), column_forms, "a metric, or a map", "A column.")
         .optional()};
 inline constexpr config::Key columns_forms[] = {
-    config::texts("", "Metrics."), config::map("", columns_keys, "Names of columns.").filled()};
+    config::texts("", "Metrics.").without_empty_items(),
+    config::map("", columns_keys, "Names of columns.").filled()};
 
 inline constexpr config::Key objective_keys[] = {
     config::one_of("maximize", name_forms, text_or_texts, "Columns or metrics to maximize.")
@@ -138,6 +159,7 @@ inline constexpr config::Key study_keys[] = {
         .optional(),
     config::texts("checks", "Relations that figures must have, such as `answered(aep/128) >= 0.9 * "
                             "answered(full)`.")
+        .without_empty_items()
         .optional(),
     config::map("explore", explore_keys, "Budget of `levee explore` (docs/sweeps.md).").optional(),
     config::flag("keep", "Files of each run stay, in runs/.").or_else("false"),

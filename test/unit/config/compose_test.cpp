@@ -152,6 +152,22 @@ TEST_CASE("of two price lists that files hold the later one counts, whole, and o
           R"({"tech":{"energy":{"name":"a","prices":{"x":2}},"also":[{"name":"b"}]}})");
 }
 
+TEST_CASE("a standard, a shape and a retention that a file holds replace those below, whole")
+{
+    const Files files;
+    files.write("one.yaml", "a: 1\nmap: {x: 1}\n");
+    files.write("two.yaml", "map: {y: 2}\n");
+    for (const std::string key : {"standard", "shape", "retention"}) {
+        INFO(key);
+        files.write("base.yaml", "dram: {" + key + ": one.yaml}\n");
+        files.write("other.yaml", "extends: base.yaml\ndram: {" + key + ": two.yaml}\n");
+        files.write("changed.yaml", "extends: base.yaml\ndram: {" + key + ": {map: {x: 3}}}\n");
+        CHECK(composed(files, "other.yaml") == R"({"dram":{")" + key + R"(":{"map":{"y":2}}}})");
+        CHECK(composed(files, "changed.yaml") ==
+              R"({"dram":{")" + key + R"(":{"a":1,"map":{"x":3}}}})");
+    }
+}
+
 TEST_CASE("a scenario that a file names is one beside it, or a shipped one")
 {
     const Files files;

@@ -146,6 +146,40 @@ TEST_CASE("what is given is held to the declaration, at its place")
           "f.yaml:1:8: 'block.inner' is a single value; expected a map of keys and values");
 }
 
+TEST_CASE("rows of a table are read by its columns, each at its place")
+{
+    static constexpr Key columns[] = {quantity("age", Dimension::Time, "An age."),
+                                      real("share", 0, 1, "A share.")};
+    static constexpr Key rows[] = {row("", columns, "[age, share]", "A point.")};
+    static constexpr Key tables[] = {list("table", rows, "a list of [age, share]", "Points.")};
+    const auto read = [](const std::string& yaml) {
+        const Node root = parse_yaml(yaml, "f.yaml");
+        MapReader reader(root, "block", tables);
+        std::string text;
+        try {
+            reader.rows("table", [&](MapReader& one) {
+                text += std::to_string(one.quantity("age")) + ":";
+                text += std::to_string(one.real("share")).substr(0, 3) + " ";
+            });
+            reader.finish();
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return text;
+    };
+    CHECK(read("table: [[1 ns, 0.5], [2 ns, 1]]\n") == "1000:0.5 2000:1.0 ");
+    CHECK(read("table: []\n") ==
+          "f.yaml:1:8: 'block.table' is empty; expected a list of [age, share]");
+    CHECK(read("table: [[1 ns]]\n") ==
+          "f.yaml:1:9: 'block.table' has a list of 1 here; expected a list of [age, share]");
+    CHECK(read("table: [[1 ns, 0.5], {age: 2}]\n") ==
+          "f.yaml:1:22: 'block.table' has a map here; expected a list of [age, share]");
+    CHECK(read("table: [[1, 0.5]]\n").starts_with("f.yaml:1:10: 'block.table.age' is '1', which"));
+    CHECK(read("table: [[1 ns, 2]]\n") ==
+          "f.yaml:1:16: 'block.table.share' is 2; expected a number from 0 to 1");
+    CHECK(read("{}\n").find("lacks the key 'table'") != std::string::npos);
+}
+
 TEST_CASE("a key is needed where another has a value, or is there")
 {
     const auto lacking = [](const std::string& text) -> std::string {

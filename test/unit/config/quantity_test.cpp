@@ -75,6 +75,34 @@ TEST_CASE("a quantity that is not one is refused, with the reason")
     CHECK(fault("1.5", Dimension::Count) == "is no whole number");
 }
 
+TEST_CASE("a plain number may be spelt in any way of YAML's core schema, one with a unit may not")
+{
+    const auto count = [](const char* text) { return parse_quantity(text, Dimension::Count); };
+    for (const char* four :
+         {"4", "+4", "4.", "4.0", "04", "0x4", "0o4", "4.e0", ".4e1", "+40E-1"}) {
+        INFO(four);
+        CHECK(count(four).error.empty());
+        CHECK(count(four).value == 4);
+    }
+    for (const char* zero : {"0", "-0", "+0", "-0.", "0x0", "-.0e5"}) {
+        INFO(zero);
+        CHECK(count(zero).error.empty());
+        CHECK(parse_quantity(zero, Dimension::Time).error.empty());
+        CHECK(parse_quantity(zero, Dimension::Time).value == 0);
+    }
+    for (const char* none :
+         {"1_000", "0x", "0o8", "+0x4", "--4", "+-4", "4.x", "4.e", "4.e+", ".", "+"}) {
+        INFO(none);
+        CHECK(!count(none).error.empty());
+    }
+    CHECK(count("-4").error == "is negative");
+    CHECK(count("-0x4").error != "");
+    for (const char* none : {"+4 s", "4. s", "0x4 s", "-0 s"}) {
+        INFO(none);
+        CHECK(!parse_quantity(none, Dimension::Time).error.empty());
+    }
+}
+
 TEST_CASE("a quantity is shown in the largest unit that keeps it whole")
 {
     CHECK(format_quantity(1'000'000'000, Dimension::Frequency) == "1 GHz");

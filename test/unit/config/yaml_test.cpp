@@ -61,3 +61,11 @@ TEST_CASE("the tree becomes JSON in the order of the file")
         to_json(root).dump() ==
         R"({"z":1,"a":{"t":true,"r":1.5,"n":-2,"text":"1 GHz","quoted":"5","inf":"inf","none":null},"l":["x"]})");
 }
+
+TEST_CASE("plain booleans and numbers are those of YAML's core schema, words of YAML 1.1 are text")
+{
+    const Node root = parse_yaml(
+        "[True, FALSE, +4, 4., 0x10, 0o17, yes, off, 1_000, \"True\", 1:30, +]", "f.yaml");
+    CHECK(to_json(root).dump() ==
+          R"([true,false,4,4,16,15,"yes","off","1_000","True","1:30","+"])");
+}

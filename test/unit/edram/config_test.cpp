@@ -138,14 +138,16 @@ TEST_CASE("an eDRAM in halves has no place for other data than keys and values",
 TEST_CASE("a wrong retention says where and what was expected", "[config]")
 {
     const std::string curve = "curve: [[45 us, 1e-6], [1 ms, 0.01]]";
-    says(curve, "curve: []", "expected a list of pairs");
-    says(curve, "curve: [[45 us, 1e-6, 3]]", "expected pairs of an age and a probability");
-    says(curve, "curve: [45 us]", "expected pairs");
-    says(curve, "curve: [[45, 1e-6]]", "'45', which");
-    says(curve, "curve: [[45 us, 1.5]]", "'1.5', which is no probability");
-    says(curve, "curve: [[45 us, rare]]", "'rare', which is no probability");
-    says(curve, "curve: [[45 us, 0.1], [45 us, 0.2]]", "ages must be above 0 and increase");
-    says(curve, "curve: [[45 us, 0.1], [46 us, 0.05]]", "the probability decreases here");
+    says(curve, "curve: []", "curve' is empty; expected a list of [age, probability], such as");
+    says(curve, "curve: [[45 us, 1e-6, 3]]", "has a list of 3 here; expected a list of [age, ");
+    says(curve, "curve: [45 us]", "has a single value here; expected a list of [age, ");
+    says(curve, "curve: [[45, 1e-6]]", "curve.age' is '45', which lacks its unit");
+    says(curve, "curve: [[0 us, 0.5]]", "curve.age' is 0 us; expected at least 1 ps");
+    says(curve, "curve: [[45 us, 1.5]]",
+         "curve.probability' is 1.5; expected a number from 0 to 1");
+    says(curve, "curve: [[45 us, rare]]", "curve.probability' is 'rare'; expected a number");
+    says(curve, "curve: [[45 us, 0.1], [45 us, 0.2]]", "curve.age' does not increase here");
+    says(curve, "curve: [[45 us, 0.1], [46 us, 0.05]]", "curve.probability' decreases here");
     says(curve, curve + "\n  failures: often", "expected one of: per_cell, iid");
     says(curve, curve + "\n  groups: [high]", "'high'");
     says(curve, curve + "\n  groups: high_msb", "expected a list of texts");

@@ -86,17 +86,17 @@ TEST_CASE("what cannot be is refused where it stands")
     says("value_bits: 8", "value_bits: 5", "values of 5 bits");
     says("threshold_copies: 9, ", "", "lacks the key 'threshold_copies'");
     says("core_clock: 400 MHz", "", "lacks the key 'core_clock'");
-    says("[3000, 0.01]", "[3000, 1.01]", "expected a number of 0 to 1");
+    says("[3000, 0.01]", "[3000, 1.01]", "wear.rate' is 1.01; expected a number from 0");
     says("[3000, 0.01]", "[0, 0.01]", "wear does not go up");
-    says("[3000, 0.01]", "3000", "expected pairs");
+    says("[3000, 0.01]", "3000", "has a single value here; expected a list of [cycles");
     says("blocks: 16", "blocks: 900000000", "blocks");
     says("link: 32 GB/s", "link: 32 GB/s\nchannel_rates: [{channel: 2, rate: 1 MB/s}]", "channel");
     says("link: 32 GB/s",
          "link: 32 GB/s\nchannel_rates: [{channel: 1, rate: 1 MB/s}, {channel: 1, rate: 2 MB/s}]",
          "is listed twice");
-    says("[[0 s, 0], [1 s, 1]]", "3", "retention' is a single value; expected a list of pairs");
+    says("[[0 s, 0], [1 s, 1]]", "3", "retention' is a single value; expected a list of");
     says("[[0 s, 0], [1 s, 1]]", "[]", "retention' is empty");
-    says("[[0, 1e-4], [3000, 0.01]]", "{a: 1}", "wear' is a map; expected a list of pairs");
+    says("[[0, 1e-4], [3000, 0.01]]", "{a: 1}", "wear' is a map; expected a list of");
     says("blocks: 16\npages: 64", "blocks: 65537\npages: 65536", "4295032832 pages a plane");
     says("link: 32 GB/s", "link: 32 GB/s\narbitration: last_come", "arbitration");
     const auto failed = [](const std::string& dies, const std::string& expected) {
@@ -111,7 +111,8 @@ TEST_CASE("what cannot be is refused where it stands")
     failed("[{channel: 0, die: 0, moved_to: 1}, {channel: 0, die: 1}]", "die 1, which fails, too");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: half}",
          "expected balanced, printed, or a number of 0 to 1");
-    says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: 1.5}", "a number of 0 to 1");
+    says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: 1.5}", "a number from 0 to 1");
+    says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: [1]}", "is a list; expected balanced");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {split: round}", "split");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {columns: 4}", "core_columns");
 }
