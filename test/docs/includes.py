@@ -12,6 +12,8 @@ platform/FOLDER  includes core, platform folders that platform/CMakeLists.txt ad
 core, platform   name no type of component but those that every system has, neither in texts nor within
                  identifiers; that is also how a library of a component would be linked
 core, ip         declare nothing of the platform ahead: neither its types nor in its namespaces
+CMakeLists.txt   name files of their own folder alone; those of core and ip link only libraries of what their
+                 sources may include
 firmware/FOLDER  includes firmware (which folders of it: firmware/CMakeLists.txt), core/abi, and plain C of
                  ip; no two files of a folder include each other, also not by way of others; a header and
                  the source of its name are one
@@ -36,7 +38,10 @@ EVERY_SYSTEM = {
     "uart": {"module.hpp", "regs.h"},
 }
 SOURCES = (".c", ".h", ".cpp", ".hpp")
-NAMING = (*SOURCES, ".cmake", ".css", ".html", ".js", ".list", ".mjs", ".py", ".ts", ".txt") # CMakeLists.txt
+OTHER_SOURCES = (".C", ".H", ".c++", ".cc", ".cppm", ".cxx", ".def", ".hh", ".hxx", ".inc", ".inl", ".ipp", ".ixx",
+                 ".tpp")
+NAMING = (*SOURCES, ".cmake", ".css", ".html", ".js", ".json", ".jsx", ".list", ".mjs", ".py", ".ts", ".tsx",
+          ".txt", ".yaml") # .txt: CMakeLists.txt
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # Matches names in quotes, names of the tree in angle brackets, and names relative to the file.
 DIRECTIVE = r"^\s*(?:#|%:)\s*(?:include|include_next|import|embed)\b\s*"
@@ -47,10 +52,14 @@ TEXT_OR_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|//[^
 RAW_TEXT = re.compile(r'\b(?:u8|[uUL])?R"([^\s()\\"]{0,16})\((.*?)\)\1"', re.DOTALL)
 # Characters in texts by their numbers, and what lies between parts of one text or name.
 ESCAPE = re.compile(r"\\(?:x\{?([0-9a-fA-F]+)\}?|u\{?([0-9a-fA-F]{2,4})\}?|U([0-9a-fA-F]{8})|o?\{?([0-7]{1,3})\}?)")
-SEAM = re.compile(r"""(["'`])\)?\s*(?:[,+]\s*)?(?:std::string(?:_view)?[({]\s*)?(?:u8|[uUL])?\1|\s*##\s*""")
+SEAM = re.compile(r"""(["'`])(?:sv?\b)?\)?\s*(?:[,+]\s*|;\s*\w+\s*\+=\s*|(?:;\s*\w+\s*)?\.append\(\s*)?"""
+                  r"""(?:std::string(?:_view)?[({]\s*)?(?:u8|[uUL])?\1|\s*##\s*""")
+NUMBERS = re.compile(r"\b(?:\d{2,3}\s*,\s*){2,}\d{1,3}\b")      # Characters by their numbers.
+PASTED = re.compile(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*,[^\w\n()]*(?:[A-Z][A-Z0-9_]+\(\s*)?(\w+)\b") # By a macro.
 # Namespaces of core; a component has that of its folder in addition.
 CORE_NAMESPACES = {"config", "cosim", "own_rtl", "tables", "LEVEE_DESIGN_NAMESPACE"}
-TYPE = r"\b(?:class|struct|union|enum|enum class)\s+(?:\w+::)*(\w+)"
+TYPE = (r"\b(?:class|struct|union|enum|enum class|enum struct)\s+(?:\[\[.*?\]\]\s*|alignas\([^)]*\)\s*)*"
+        r"(?:\w+::)*(\w+)")
 # Libraries of ip/ that are no component: operations whose decisions are recorded and replayed.
 OBSERVED = {"observe": {"kv_tables": {"decided.hpp", "drawn_cache.hpp", "model.hpp"}}}
 # Names in formats of others.
@@ -65,7 +74,7 @@ def sources(folder, suffixes=SOURCES):
 def in_tree(path, included):
     """The file's path from the root on, also where it is included by one relative to `path`."""
     if not included.startswith("."):
-        return included
+        return os.path.normpath(included)
     return str(Path(os.path.normpath(path.parent / included)).relative_to(ROOT))
 
 
@@ -81,7 +90,13 @@ def character(escape):
 
 def spelt_out(code):
     """The code with numbers of characters as these, and with parts of texts and of names as one."""
-    return SEAM.sub("", ESCAPE.sub(character, code))
+    code = NUMBERS.sub(lambda match: spelt_by_numbers(match.group()), ESCAPE.sub(character, code))
+    return SEAM.sub("", code) + "".join(f"\n{one}{other}" for one, other in PASTED.findall(code))
+
+
+def spelt_by_numbers(numbers):
+    letters = [chr(int(number)) for number in re.findall(r"\d+", numbers) if int(number) < 0x80]
+    return '"' + "".join(re.sub(r"\W", " ", letter) for letter in letters) + '"'
 
 
 def code_of(path):
@@ -178,7 +193,8 @@ def check_names():
     for path in sources("core", NAMING) + sources("platform", NAMING):
         code = re.sub(INCLUDE + r".*|\bkv_cache\.\w+|" + FOREIGN, "", code_of(path), flags=re.MULTILINE)
         whole = spelt_out(code)
-        words = words_of_texts(code) | words_of_texts(whole)
+        made_text = set(re.findall(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*\)", code)) # Perhaps, by a macro.
+        words = words_of_texts(code) | words_of_texts(whole) | made_text
         for name in sorted(types & words | named_within(types - policies, f"{code}\n{whole}")):
             faults.append(f"{path.relative_to(ROOT)}: names the component '{name}'")
 
@@ -229,11 +245,14 @@ def check_firmware():
 
 def check_indirect():
     for folder in ("core", "firmware", "ip", "platform"):
+        for path in sources(folder, OTHER_SOURCES):
+            faults.append(f"{path.relative_to(ROOT)}: only {', '.join(SOURCES)} are looked into")
         for path in sources(folder):
             for name in re.findall(INDIRECT, code_of(path), re.MULTILINE):
                 faults.append(f"{path.relative_to(ROOT)}: includes {name.strip()}, which is no name of a file")
             for included in includes(path):
-                if "/" in included and Path(included).suffix not in SOURCES:
+                is_here = "/" in included or (path.parent / included).exists() # Otherwise the build makes it.
+                if is_here and Path(included).suffix not in SOURCES:
                     report(path, included, f"only {', '.join(SOURCES)} are looked into")
 
 
@@ -246,15 +265,42 @@ def check_declarations():
             defined.setdefault(name, set()).add(floor)
         if floor == "platform":
             continue
-        ahead += [(path, floor, name) for name in re.findall(TYPE + r"\s*;", code)]
+        ahead += [(path, floor, name) for name in re.findall(TYPE + r"\s*(?::\s*[\w:]+\s*)?[;*&]", code)]
         own = CORE_NAMESPACES | ({path.relative_to(ROOT).parts[1]} if floor == "ip" else set())
-        for name in re.findall(r"\bnamespace levee::(\w+)", code):
+        for name in re.findall(r"\bnamespace levee(?:::(?:inline )?|\s*\{\s*(?:inline )?namespace )(\w+)", code):
             if name not in own:
                 faults.append(f"{path.relative_to(ROOT)}: opens levee::{name}, but knows only {', '.join(sorted(own))}")
     for path, floor, name in ahead:
         above = {"core": {"ip", "platform"}, "ip": {"platform"}}[floor]
         if name in defined and defined[name] <= above:
             faults.append(f"{path.relative_to(ROOT)}: declares {name}, which {', '.join(sorted(defined[name]))} defines")
+
+
+def floor_of(path):
+    """core, ip/BLOCK or platform/FOLDER."""
+    parts = path.relative_to(ROOT).parts
+    return parts[0] if parts[0] == "core" or len(parts) < 3 else "/".join(parts[:2])
+
+
+def check_links():
+    """Libraries and files by which core and ip would know what their sources may not include."""
+    lists = [path for folder in ("core", "ip", "platform") for path in sorted((ROOT / folder).rglob("CMakeLists.txt"))]
+    library_of = {name: floor_of(path) for path in lists
+                  for name in re.findall(r"^\s*add_library\((levee_\w+)", code_of(path), re.MULTILINE)}
+    for path in lists:
+        floor, code = floor_of(path), code_of(path)
+        foreign = r"[\w./${}]*\b(?:platform|ip)/[\w.*/]+|\.\./[\w.*/]+|(?<=\s)-include\b"
+        for name in re.findall(foreign, code):
+            faults.append(f"{path.relative_to(ROOT)}: names {name}, which is not of its own folder")
+        if floor.startswith("platform"):
+            continue
+        allowed = {"core", floor}
+        if floor.startswith("ip/"):
+            allowed |= {"ip"} | {"/".join(name.split("/")[:2]) for name in named_in_readme(floor.split("/")[1])}
+        linked = {name.replace("levee::", "levee_") for name in re.findall(r"\blevee(?:::|_)\w+", code)}
+        for name in sorted(linked & set(library_of)):
+            if library_of[name] not in allowed and not (floor == "ip" and library_of[name].startswith("ip/")):
+                faults.append(f"{path.relative_to(ROOT)}: links {name}, but knows only {', '.join(sorted(allowed))}")
 
 
 def check_references():
@@ -276,6 +322,7 @@ check_names()
 check_firmware()
 check_indirect()
 check_declarations()
+check_links()
 check_references()
 print("\n".join(faults), end="\n" if faults else "")
 sys.exit(bool(faults))
