@@ -86,6 +86,32 @@ STUDY_ONLY = [
     (r"(axes|columns)(\..*)?", "a list|a map"), # empty ones
 ]
 
+# Spellings of values, each at a place for every kind of value. A file is what program and schema judge.
+PLACES_OF_KINDS = {
+    "count": "seed: {}", "time": "system: {{bus: {{latency: {}}}}}", "boolean": "system: {{core: {{misaligned_traps: {}}}}}",
+    "real": "workload: {{temperature: {}}}", "word": "workload: {{sampling: {}}}", "list": "system: {{memories: {{dram: {{roles: {}}}}}}}",
+    "row": "system: {{memories: {{kv_edram: {{retention: {{curve: [[45 us, {}]]}}}}}}}}",
+    "field": "system: {{memories: {{dram: {{standard: {{mapping: {{low_to_high: [{}]}}}}}}}}}}"}
+SPELLINGS = """4 +4 -4 4. .5 1e3 1E+3 0x10 0o17 007 1_000 -0 -0.0 "4" 4.0 2.5 0 true True TRUE yes on "true" ~ null Null ""
+[] [4] {} 1e400 inf 18446744073709551616 0b1 1:30 4,5 row temperature greedy [model] [model,~] 1ns +1ns 1.ns .5ns 0x1ns 1_0ns 1NS
+1nss 0ns -0ns 1""".split() + ['" "', "1 ns", "1  ns", "' 1 ns '", "1 parsecs", "column 3", "COLUMN 3", "column  3", "column x"]
+# These are right by themselves, and wrong beside other keys of the scenario.
+SPELLINGS_OF_PROGRAM = {("word", "greedy"), ("list", "[model]"), ("field", "row"), ("field", "column 3"), ("field", "column  3")}
+
+# A campaign with many keys, for `levee faults --dry-run`.
+CAMPAIGN = {
+    "scenario": "hello.yaml", "name": "changes", "set": ["seed=1"],
+    "faults": {"seed": 1, "number": 2, "confidence": 0.9, "limit": 2.0, "when": {"from": "1 us", "to": "2 us"},
+               "sites": {"core": {"register": "core", "only": ["sp"], "bits": [0, "2-3"], "together": False,
+                                  "when": {"at": ["1 us"]}},
+                         "tcm": {"memory": "tcm", "from": "0 B", "to": "4 KiB", "element": 8}}}}
+CAMPAIGN_ONLY = [
+    (r"scenario", WORDS),
+    # A site is one of several kinds of place, and bits belong to an element.
+    (r"faults\.sites\.\w+\.(register|memory)", "nothing"),
+    (r"faults\.(sites\.\w+\.|when\.)(from|to)", "nothing of a unit"),
+]
+
 UNIT = re.compile(r"[0-9.]+ ?[A-Za-z/]+")
 faults = []
 
@@ -248,12 +274,16 @@ def program_on_scenario(mutant):
     return levee("describe", name, "--set", f"{'.'.join(map(str, path))}={json.dumps(value)}")
 
 
-def program_on_study(mutant):
+def program_on_study(mutant, command="sweep"):
     _, path, _, _, value, tree = mutant
     with tempfile.TemporaryDirectory() as folder:
         study = pathlib.Path(folder) / "changes.yaml"
         study.write_text(json.dumps(changed(tree, path, value)), encoding="utf-8")
-        return levee("sweep", str(study), "--dry-run", "--allow-outside")
+        return levee(command, str(study), "--dry-run", "--allow-outside")
+
+
+def program_on_campaign(mutant):
+    return program_on_study(mutant, "faults")
 
 
 def judge(mutant, program, schema, file_schema, program_only):
@@ -307,9 +337,34 @@ def check_mutants():
     changed_studies = list(mutants([("study", STUDY)], lambda place: False))
     study = Validator(schema_of("study"))
     judge_all(changed_studies, 100, program_on_study, study, study, STUDY_ONLY)
+    changed_campaigns = list(mutants([("campaign", CAMPAIGN)], lambda place: False))
+    campaign = Validator(schema_of("faults"))
+    judge_all(changed_campaigns, 80, program_on_campaign, campaign, campaign, CAMPAIGN_ONLY)
+
+
+def check_spellings():
+    schema = Validator(schema_of("scenario"))
+
+    def check(kind, spelling):
+        text = f"extends: kelle/demo.yaml\n{PLACES_OF_KINDS[kind].format(spelling)}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "spelt.yaml"
+            path.write_text(text, encoding="utf-8")
+            done = levee("describe", str(path), "--allow-outside")
+        takes = done.returncode == 0, schema.is_valid(yaml_core.load(text))
+        null = spelling in ("~", "null", "Null") # It takes away the key.
+        if takes[0] != takes[1] and not null and (kind, spelling) not in SPELLINGS_OF_PROGRAM:
+            return f"{kind} {spelling}: program and schema (taken: {takes}) differ: {done.stderr.strip()[:200]}"
+        return None
+
+    cases = [(kind, spelling) for kind in PLACES_OF_KINDS for spelling in SPELLINGS]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        faults.extend(found for found in pool.map(lambda case: check(*case), cases) if found)
+    print(f"{len(cases)} spellings")
 
 
 check_files()
+check_spellings()
 check_mutants()
 print("\n".join(faults))
 sys.exit(bool(faults))

@@ -195,19 +195,21 @@ TEST_CASE("a campaign that cannot be used is refused at its place")
             "2 have that name; expected one of: head.flags, operation.flags");
 }
 
-TEST_CASE("--dry-run lists the sites of a campaign, checks study and scenario, and writes nothing")
+TEST_CASE("a dry run lists the sites of a campaign, checks study and scenario, and writes nothing")
 {
     const Workplace place;
     place.write("dry.yaml", "scenario: demo\nfaults:\n  number: 3\n  sites:\n" + drawn);
     const Outcome done = place.levee({"faults", "dry.yaml", "--dry-run", "--out", "dry"});
     CHECK(done.code == 0);
-    check_in_order(done.text, {"weights", "tensor", "wq", "queue", "descriptors", "rsa", "core",
-                               "register", "3 sites, 3 injections each"});
+    CHECK(done.text == "weights      tensor       wq\n"
+                       "queue        descriptors  rsa\n"
+                       "core         register     core\n"
+                       "3 sites, 3 injections each\n");
     CHECK(!std::filesystem::exists(place.path("dry")));
     const Outcome refused =
         place.levee({"faults", "dry.yaml", "--dry-run", "--set", "system.core.clock=fast"});
     CHECK(refused.code == 2);
-    CHECK(contains(refused.text, "system.core.clock"));
+    CHECK(refused.text.find("'system.core.clock' is 'fast'") != std::string::npos);
 }
 
 TEST_CASE("a scenario that fails without a fault is refused, and going on is not promised")
