@@ -44,7 +44,7 @@ AccessPattern placed(const AccessPattern& pattern, unsigned burst_bytes)
 
 RunningMix::RunningMix(const Parameters& parameters, const Clocks& clocks, const AddressMap& map)
     : parameters_(parameters), c_(clocks), present_(parameters, clocks, map), probe_(present_),
-      ahead_(present_)
+      ahead_(present_), before_(present_)
 {
 }
 
@@ -95,10 +95,16 @@ void RunningMix::go_on_to(Picoseconds now, bool starts)
 {
     bool over = false;
     const Clock clock = local_clock(now);
+    if (starts || ended_in_ != clock)
+        take_back(clock);
     for (Running& running : running_)
         running.is_done = looked_ahead_ && ahead_.done(running.id) &&
                           ahead_.done_at(running.id) <= clock + after_last(Direction::Read) + 1;
     if (looked_ahead_ && ahead_.now() <= clock + (starts ? 0 : 1) && now > changed_at_) {
+        if (ahead_.now() > clock) {
+            std::swap(before_, present_);
+            ended_in_ = clock;
+        }
         std::swap(present_, ahead_);
         over = extrapolates_;
     }
@@ -115,15 +121,36 @@ void RunningMix::go_on_to(Picoseconds now, bool starts)
     passed_over_ += clocks;
 }
 
+/// Streams that start in the clock of an end ask before its commands: the end is made again without
+/// them.
+void RunningMix::take_back(Clock clock)
+{
+    if (ended_in_ == clock) {
+        std::swap(present_, before_);
+        present_.run_until(clock, no_time);
+        for (const Running& ended : ended_)
+            end(ended);
+        for (const Running& running : running_)
+            set_pace(running);
+    }
+    ended_in_.reset();
+    ended_.clear();
+}
+
+void RunningMix::end(const Running& running)
+{
+    running.is_done ? present_.release(running.id) : present_.cancel(running.id);
+}
+
 void RunningMix::end_streams(std::span<const ScheduledStream> mix)
 {
     const std::size_t gone = std::erase_if(running_, [&](const Running& running) {
         const bool stays = std::ranges::any_of(
             mix, [&](const ScheduledStream& stream) { return stream.use == running.use; });
-        if (!stays && running.is_done)
-            present_.release(running.id);
-        else if (!stays)
-            present_.cancel(running.id);
+        if (!stays)
+            end(running);
+        if (!stays && ended_in_)
+            ended_.push_back(running);
         return !stays;
     });
     if (gone > 0)
@@ -177,8 +204,13 @@ void RunningMix::set_pace(Running& running, const ScheduledStream& stream)
     if (same_pace(stream.bytes_per_ps, running.bytes_per_ps))
         return;
     running.bytes_per_ps = stream.bytes_per_ps;
+    set_pace(running);
+}
+
+void RunningMix::set_pace(const Running& running)
+{
     present_.set_pace(running.id,
-                      stream.bytes_per_ps * static_cast<double>(parameters_.timing.clock));
+                      running.bytes_per_ps * static_cast<double>(parameters_.timing.clock));
 }
 
 void RunningMix::look_ahead()

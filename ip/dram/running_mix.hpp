@@ -62,10 +62,13 @@ private:
     [[nodiscard]] Clock local_clock(Picoseconds now) const;
     [[nodiscard]] bool same_streams(std::span<const ScheduledStream> mix) const;
     void go_on_to(Picoseconds now, bool starts);
+    void take_back(Clock clock);
+    void end(const Running& running);
     void end_streams(std::span<const ScheduledStream> mix);
     void start_streams(std::span<const ScheduledStream> mix);
     void start(const ScheduledStream& stream, std::uint64_t group);
     void set_pace(Running& running, const ScheduledStream& stream);
+    void set_pace(const Running& running);
     void look_ahead();
     [[nodiscard]] bool run_to_an_end(Clock from);
     void look_past(double first);
@@ -88,13 +91,16 @@ private:
     StreamSchedule present_; ///< at the last change
     StreamSchedule probe_;   ///< for a core's reads: as if they took no time from the streams
     StreamSchedule ahead_;   ///< when the first activity is done, or as far as it was scheduled
+    StreamSchedule before_;  ///< `present_` before it contained the clock `ended_in_`
     Picoseconds changed_at_ = 0;
     Clock watched_from_ = 0; ///< of simulated time: no stream has started or ended since
     std::uint64_t watched_from_burst_ = 0;
     bool looked_ahead_ = false;
     bool extrapolates_ = false; ///< no activity is done at the end of `ahead_`
     Clock holds_until_ = no_time;
-    Clock passed_over_ = 0; ///< clocks of simulated time that were not scheduled
+    Clock passed_over_ = 0;         ///< clocks of simulated time that were not scheduled
+    std::optional<Clock> ended_in_; ///< the present clock, if `present_` contains it
+    std::vector<Running> ended_;    ///< in that clock
     std::vector<Running> running_;
     std::vector<double> rates_; ///< beyond `ahead_`: bytes per clock, by the schedule's number
     double rows_per_clock_ = 0.0;

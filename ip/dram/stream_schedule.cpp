@@ -112,6 +112,8 @@ void StreamSchedule::note_company()
 void StreamSchedule::set_pace(Id id, double bytes_per_clock)
 {
     Source& source = sources_[id];
+    if (bytes_per_clock == source.pace)
+        return;
     pace_from_now(source, bytes_per_clock, source.pace == at_once ? source.asked : paced(id));
     ask_at_ = now_;
 }

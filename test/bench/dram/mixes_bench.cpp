@@ -5,6 +5,7 @@
 // LEAST and MOST are bytes of a stream; paced: some have a pace of their own. With MIXES negative
 // the fast model runs alone and prints its ends: for counts of instructions, and to see that they
 // stay.
+#include "test/unit/dram/decoders.hpp"
 #include "test/unit/dram/mixes.hpp"
 
 #include <cstdio>
@@ -37,8 +38,7 @@ void print_deviations(const dram::Parameters& parameters, Mixes& mixes, long num
         const std::vector<Stream> streams = mixes.draw();
         dram::DramTiming timing("dram", parameters);
         const auto fast = fast_completions(timing, streams);
-        for (const Took& took :
-             times_of(streams, fast, CycleDram(parameters).run(streams).completed)) {
+        for (const Took& took : times_of(streams, fast, ends_of_activities(parameters, streams))) {
             const double ps =
                 std::abs(static_cast<double>(took.fast) - static_cast<double>(took.cycle));
             off.push_back(std::abs(took.ratio() - 1.0));

@@ -64,8 +64,11 @@ TEST_CASE("a run's activities end as in the cycle-level model, at paces of whole
     // A pace of 12.8 bytes a clock, which rounding makes a little less, asks in every fifth clock.
     // 2 and 7: streams with bursts under way when another one ended. 3 and 6: stalls that streams
     // then caught up. 25 and 43: a stream held up at its end until nothing was left of its share.
-    const auto memory = GENERATE(Case{"lpddr4", "", {1, 2, 3, 6, 7}},
-                                 Case{"ddr4", "", {1, 2, 3, 6, 7}}, Case{"ddr5", "", {25, 43}});
+    // LPDDR5, HBM2, GDDR7 and DDR5's 19: streams that start in the clock of another one's end.
+    const auto memory =
+        GENERATE(Case{"lpddr4", "", {1, 2, 3, 6, 7}}, Case{"ddr4", "", {1, 2, 3, 6, 7}},
+                 Case{"ddr5", "", {19, 25, 43}}, Case{"lpddr5", "", {5, 19, 20, 26, 56}},
+                 Case{"hbm2", "", {27, 30, 53}}, Case{"gddr7", "", {55}});
     const dram::Parameters parameters = scheduled(memory.standard);
     const auto burst =
         static_cast<Picoseconds>(parameters.burst_bytes() * 1e12 *
@@ -80,5 +83,25 @@ TEST_CASE("a run's activities end as in the cycle-level model, at paces of whole
             CAPTURE(seed, took.fast, took.cycle);
             CHECK((off <= burst || std::abs(took.ratio() - 1.0) <= 0.01));
         }
+    }
+}
+
+TEST_CASE("a stream that starts in the clock of another one's end asks in that clock", "[schedule]")
+{
+    const dram::Parameters parameters = scheduled("hbm2");
+    const Picoseconds period = parameters.timing.clock;
+    const dram::Clocks clocks = dram::clocks(parameters);
+    const Stream ends = sequential(R, 0, 64);
+    // Its last read's clock.
+    const Picoseconds end = CycleDram(parameters).run({ends}).completed[0] -
+                            parameters.controller.latency -
+                            (clocks.read_latency + clocks.burst) * period;
+    for (const Picoseconds start : {end - period, end - 1, end, end + period}) {
+        Stream starts = sequential(R, 4 * MiB, 2 * KiB); // in all channels
+        starts.start = start;
+        dram::DramTiming timing("dram", parameters);
+        CAPTURE(end / period, start);
+        CHECK(fast_completions(timing, {ends, starts}) ==
+              CycleDram(parameters).run({ends, starts}).completed);
     }
 }
