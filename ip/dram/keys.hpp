@@ -145,6 +145,11 @@ inline constexpr config::Key standard_keys[] = {
         .or_else_is("that of `organisation`"),
     config::count32("width", "Data bits of all channels, in place of `channels`.", {1, 1U << 20})
         .or_else_is("that of `organisation`"),
+    config::count32("ranks",
+                    "Ranks of a channel in place of `organisation.ranks`; a mapping without "
+                    "`rank` has it below the row.",
+                    {1, 64})
+        .or_else_is("that of `organisation`"),
     config::quantity("data_rate", config::Dimension::TransferRate,
                      "Data rate in place of `organisation.data_rate`; the clock keeps its ratio to "
                      "it, times stay.",

@@ -40,8 +40,9 @@ public:
 void check_burst(const Organisation& o, Faults& faults)
 {
     const std::uint64_t bits = std::uint64_t{o.data_bits} * o.burst_length;
-    const std::string moves = "organisation: a burst of " + std::to_string(o.burst_length) +
-                              " beats of " + std::to_string(o.data_bits) + " bits moves ";
+    const std::string moves = "organisation.data_bits and burst_length: a burst of " +
+                              std::to_string(o.burst_length) + " beats of " +
+                              std::to_string(o.data_bits) + " bits moves ";
     faults.require(bits >= 8 * std::uint64_t{o.burst_data},
                    moves + "fewer than the " + std::to_string(o.burst_data) +
                        " bytes of organisation.burst_data");
@@ -181,6 +182,27 @@ void check_waits(const Timing& t, Faults& faults)
                            " ps is longer than timing.refi, " + std::to_string(t.refi) + " ps");
 }
 
+/// Neither are waits in clocks, and commands on their bus.
+void check_clock_counts(const Parameters& p, Faults& faults)
+{
+    const Timing& t = p.timing;
+    const CommandBus& bus = p.command_bus;
+    const std::pair<const char*, std::uint64_t> clocks[] = {
+        {"timing.ccd_l_clocks", t.ccd_l_clocks},
+        {"timing.turnaround_clocks", t.turnaround_clocks},
+        {"timing.rank_clocks", t.rank_clocks},
+        {"timing.ppd_clocks", t.ppd_clocks},
+        {"command_bus.activate_clocks", bus.activate_clocks},
+        {"command_bus.column_clocks", bus.column_clocks},
+        {"command_bus.precharge_clocks", bus.precharge_clocks},
+        {"command_bus.refresh_clocks", bus.refresh_clocks},
+        {"command_bus.activate_window", bus.activate_window}};
+    for (const auto& [name, wait] : clocks)
+        faults.require(Wide{wait} * t.clock <= t.refi, name + (" of " + std::to_string(wait)) +
+                                                           " clocks is longer than timing.refi, " +
+                                                           std::to_string(t.refi) + " ps");
+}
+
 void check_timing(const Parameters& p, Faults& faults)
 {
     const Timing& t = p.timing;
@@ -208,6 +230,9 @@ void check_timing(const Parameters& p, Faults& faults)
     if (!faults.found.empty())
         return;
     check_bursts(p, faults);
+    if (!faults.found.empty())
+        return;
+    check_clock_counts(p, faults);
     const Clocks c = clocks(p);
     faults.require(c.burst <= c.ccd_s, "timing.ccd_s_clocks is shorter than a burst, " +
                                            std::to_string(c.burst) + " clocks");
@@ -218,7 +243,7 @@ void check_mapping(const Parameters& p, Faults& faults)
     const Organisation& o = p.organisation;
     const auto need = [&](const char* name, Field field, std::uint64_t values) {
         const std::uint64_t has = values_of(p.mapping, field);
-        faults.require(has == values, std::string("mapping: ") + name + " has " +
+        faults.require(has == values, std::string("mapping.low_to_high: ") + name + " has " +
                                           std::to_string(has) + " values, needs " +
                                           std::to_string(values) +
                                           "; one without a number has those it needs");
@@ -232,7 +257,7 @@ void check_mapping(const Parameters& p, Faults& faults)
     unsigned channel_parts = 0;
     for (const AddressField& part : p.mapping.low_to_high)
         channel_parts += part.field == Field::Channel ? 1 : 0;
-    faults.require(channel_parts <= 1, "mapping: channel must be one field");
+    faults.require(channel_parts <= 1, "mapping.low_to_high: channel must be one field");
 }
 
 void check_controller(const Parameters& p, Faults& faults)

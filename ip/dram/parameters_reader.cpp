@@ -170,6 +170,18 @@ std::vector<dram::AddressField> with_values(const std::vector<WrittenField>& wri
     return fields;
 }
 
+/// Ranks of a memory whose file has one rank and no place for others: as far apart as may be, for
+/// changes of the rank leave the bus idle.
+void add_rank(std::vector<WrittenField>& written)
+{
+    const auto is = [](dram::Field field) {
+        return [field](const WrittenField& part) { return part.field.field == field; };
+    };
+    if (std::ranges::none_of(written, is(dram::Field::Rank)))
+        written.insert(std::ranges::find_if(written, is(dram::Field::Row)),
+                       {{dram::Field::Rank, 1}, false});
+}
+
 /// `followers`: fields whose values are not the file's, but what the organisation has now.
 dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
                            const std::vector<dram::Field>& followers)
@@ -181,6 +193,8 @@ dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
         if (std::ranges::find(followers, field) != followers.end())
             written.back() = {{field, 1}, false};
     }
+    if (std::ranges::find(followers, dram::Field::Rank) != followers.end())
+        add_rank(written);
     dram::Mapping mapping;
     mapping.low_to_high = with_values(written, parameters, reader);
     mapping.channel_hash = reader.boolean("channel_hash");
@@ -221,7 +235,8 @@ class SingleKeys {
 public:
     explicit SingleKeys(MapReader& reader)
         : channels_(reader.quantity32("channels")), width_(reader.quantity32("width")),
-          data_rate_(reader.quantity("data_rate")), capacity_(reader.quantity("capacity"))
+          ranks_(reader.quantity32("ranks")), data_rate_(reader.quantity("data_rate")),
+          capacity_(reader.quantity("capacity"))
     {
     }
 
@@ -231,6 +246,8 @@ public:
         std::vector<dram::Field> fields;
         if (set_channels())
             fields.push_back(dram::Field::Channel);
+        if (ranks_ != 0)
+            fields.push_back(dram::Field::Rank);
         if (capacity_ != 0)
             fields.push_back(dram::Field::Row);
         return fields;
@@ -252,6 +269,8 @@ public:
                                             " bits each; expected one of the two keys");
         if (set_channels())
             o.channels = channels_ != 0 ? channels_ : by_width;
+        if (ranks_ != 0)
+            o.ranks = ranks_;
         if (data_rate_ != 0)
             set_data_rate(p);
         if (capacity_ != 0)
@@ -289,7 +308,7 @@ private:
         p.standard = renamed(p.standard, data_rate_);
     }
 
-    std::uint32_t channels_, width_; ///< 0: not given
+    std::uint32_t channels_, width_, ranks_; ///< 0: not given
     std::uint64_t data_rate_, capacity_;
 };
 

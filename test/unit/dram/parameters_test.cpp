@@ -61,11 +61,20 @@ TEST_CASE("impossible parameters are named", "[parameters]")
     CHECK(faults_of(broken).find("timing.faw of ") != std::string::npos);
     CHECK(faults_of(broken).find("is longer than timing.refi") != std::string::npos);
     broken = good;
+    broken.timing.rank_clocks = 1'000'000;
+    CHECK(faults_of(broken).find("timing.rank_clocks of 1000000 clocks is longer than "
+                                 "timing.refi, 3903750 ps") != std::string::npos);
+    broken = good;
+    broken.command_bus.column_clocks = 4'000'000'000; // streams would hardly end
+    CHECK(faults_of(broken).find("command_bus.column_clocks of 4000000000 clocks is longer") !=
+          std::string::npos);
+    broken = good;
     broken.timing.refi = 400'000;
     CHECK(faults_of(broken).find("no time for anything else") != std::string::npos);
     broken = good;
     broken.mapping.low_to_high[0].values = 16;
-    CHECK(faults_of(broken).find("mapping: column has 128 values, needs 64") != std::string::npos);
+    CHECK(faults_of(broken).find("mapping.low_to_high: column has 128 values, needs 64") !=
+          std::string::npos);
     broken = good;
     broken.controller.write_high = 65;
     CHECK(faults_of(broken).find("controller.write_high") != std::string::npos);

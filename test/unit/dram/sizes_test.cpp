@@ -225,6 +225,30 @@ TEST_CASE("ranks keep the data bus idle between them as long as tRTRS says", "[r
           Approx(static_cast<double>(expected.total)).epsilon(0.05));
 }
 
+TEST_CASE("the number of ranks is a single key of every preset", "[keys]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "lpddr6", "hbm3", "hbm4", "ddr4");
+    INFO(name);
+    const dram::Organisation one = standard(name, "ranks: 1").organisation;
+    CHECK(one.ranks == 1);
+    const dram::Parameters two = standard(name, "ranks: 2\nchannels: 3");
+    CHECK(two.organisation.ranks == 2);
+    CHECK(two.organisation.rows == one.rows);
+    CHECK(two.organisation.capacity_bytes == 2 * 3 * (one.capacity_bytes / one.channels));
+    dram::Parameters small = two;
+    small.organisation.rows = 3;
+    small.organisation.capacity_bytes = two.organisation.capacity_bytes / one.rows * 3;
+    for (dram::AddressField& field : small.mapping.low_to_high)
+        if (field.field == dram::Field::Row)
+            field.values = 3;
+    CHECK(one_to_one(small));
+    // With a capacity the rows follow, half as many in each of two ranks.
+    const dram::Parameters same =
+        standard(name, "ranks: 2\ncapacity: " + std::to_string(one.capacity_bytes) + " B");
+    CHECK(same.organisation.rows == one.rows / 2);
+    CHECK_THROWS_WITH(standard(name, "ranks: 33"), Contains("at most 64 banks in a channel"));
+}
+
 TEST_CASE("dies of 6, 12 and 24 Gb are a capacity", "[keys]")
 {
     // 16 bits wide: 8 banks and 2 KiB pages make 16 KiB a row of all banks.
