@@ -224,6 +224,56 @@ TEST_CASE("the energies of three sequences of commands by hand", "[power]")
     }
 }
 
+TEST_CASE("the energies of command sequences of LPDDR5 and DDR4 by hand, from currents", "[power]")
+{
+    // mA x V x ns = pJ; of a supply V x (I - I of standby) x t, as docs/energy.md has it.
+    struct Sequence {
+        double rows, reads, writes, refreshes; ///< of one channel; a row is opened and closed
+        double active_ns, idle_ns, asleep_ns;  ///< of the whole memory
+        double picojoules;
+    };
+    const auto expect = [](const char* name, const Sequence& of) {
+        INFO(name << ", " << of.picojoules << " pJ");
+        const dram::CommandEnergies e = energies(standard(name));
+        const double sum =
+            of.rows * (pj(e.activate) + pj(e.precharge)) + of.reads * pj(e.read_burst) +
+            of.writes * pj(e.write_burst) + of.refreshes * pj(e.refresh) +
+            1e3 * (of.active_ns * watts(e.active_standby) + of.idle_ns * watts(e.idle_standby) +
+                   of.asleep_ns * watts(e.self_refresh));
+        CHECK(sum == Approx(of.picojoules).epsilon(1e-9));
+    };
+    // LPDDR5: supplies of 1.8, 1.05 and 0.5 V; a channel is half of the 32 bits of the datasheet.
+    // Activate: (1.25 mA x 1.8 V + 15 x 1.05) x tRAS 42.5 ns / 2 = 382.5.
+    // Precharge: (1.5 x 1.8 + 18 x 1.05) x (tRC 61.25 - 42.5) / 2 = 202.5.
+    // Read: (245 x 1.05 + 149.25 x 0.5) x 5 ns (256 bits at 3200 MT/s x 16 bits) / 2 = 829.6875.
+    // Write: (180 x 1.05 + 54.25 x 0.5) x 5 / 2 = 540.3125.
+    // Refresh of one of 16 banks: (7.75 x 1.8 + 60 x 1.05) x tRFCab 280 / 2 / 16 = 673.3125.
+    // Four channels: rows open (2.25 x 1.8 + 30 x 1.05 + 0.75 x 0.5) x 4 / 2 = 71.85 mW, closed
+    // (2 x 1.8 + 27 x 1.05 + 0.75 x 0.5) x 2 = 64.65, asleep (0.3 x 1.8 + 0.5 x 1.05 + 0.1 x 0.5)
+    // x 2 = 2.23.
+    // 585 + 4 x 829.6875 + 100 x 71.85:
+    expect("lpddr5", {1, 4, 0, 0, 100, 0, 0, 11088.75});
+    // 2 x 585 + 8 x 540.3125 + 2 x 673.3125 + 300 x 71.85 + 700 x 64.65:
+    expect("lpddr5", {2, 0, 8, 2, 300, 700, 0, 73649.125});
+    // 585 + 3 x 829.6875 + 5 x 540.3125 + 200 x 71.85 + 1000 x 2.23:
+    expect("lpddr5", {1, 3, 5, 0, 200, 0, 1000, 22375.625});
+
+    // DDR4: 1.2 and 2.5 V; a channel of 64 bits is eight devices, two channels are sixteen.
+    // Activate: (16.75 x 1.2 + 4.05 x 2.5) x tRAS 32.5 x 8 = 7858.5.
+    // Precharge: (22.5 x 1.2 + 4.05 x 2.5) x (tRC 46.25 - 32.5) x 8 = 4083.75.
+    // Read: 140.5 x 1.2 x (8 beats at 2400 MT/s, 3.33) x 8 + 512 bits x 2.74 = 5898.88.
+    // Write: 124.75 x 1.2 x 3.33 x 8 + 512 x 2.74 = 5394.88.
+    // Refresh of all banks: 74 x 1.2 x tRFC 350 x 8 = 248640.
+    // Rows open 44 x 1.2 x 16 = 844.8 mW, closed 38.25 x 1.2 x 16 = 734.4, asleep (20.25 x 1.2 +
+    // 2.6 x 2.5) x 16 = 492.8.
+    // 11942.25 + 4 x 5898.88 + 100 x 844.8:
+    expect("ddr4", {1, 4, 0, 0, 100, 0, 0, 120017.77});
+    // 2 x 11942.25 + 8 x 5394.88 + 248640 + 300 x 844.8 + 700 x 734.4:
+    expect("ddr4", {2, 0, 8, 1, 300, 700, 0, 1083203.54});
+    // 11942.25 + 3 x 5898.88 + 5 x 5394.88 + 200 x 844.8 + 1000 x 492.8:
+    expect("ddr4", {1, 3, 5, 0, 200, 0, 1000, 718373.29});
+}
+
 TEST_CASE("a pause is self-refresh once it has lasted, and waking takes tXSR", "[self-refresh]")
 {
     dram::SelfRefresh memory({1000, 300});
