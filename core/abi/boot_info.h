@@ -134,7 +134,8 @@ struct levee_workload {
      * tokens that followed an earlier occurrence of the last draft_match tokens. One pass
      * verifies them. The sequence then has room for all generated tokens and guesses. */
     uint32_t draft_tokens;
-    uint32_t draft_match;
+    uint32_t draft_match; /* 0: a second model guesses, the draft. One more levee_sequence follows
+                           * the last; its token_address is that of the draft's header. */
     uint32_t draft_acceptance; /* Share of guesses that are right, in units of
                                 * LEVEE_DRAFT_ALWAYS, for runs without tokens to compare. */
     uint32_t forgets; /* Nonzero: one more levee_turn follows the last. Its pause is the longest

@@ -9,6 +9,7 @@
 #include "firmware/session/tag_names.h"
 #include "firmware/session/turns.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 /* Output of one sequence of the batch. */
@@ -165,6 +166,10 @@ static void decode_by_guesses(bool streaming)
     struct output* output = &outputs[0];
     if (output->count != 0)
         session_add_token(&session, *token_at(output, 0));
+    if (drafts.model != NULL && entry->active) {
+        show(streaming);
+        drafts_hear(&session, &drafts);
+    }
     while (entry->active) {
         drafts_start(&session, &drafts, most_new - output->count - 1);
         show(streaming);

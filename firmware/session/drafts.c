@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/session/drafts.h"
 
+#include "firmware/session/draft_model.h"
+
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/mmio.h"
@@ -25,7 +27,13 @@ static void check_exact(const struct session* session)
               (unsigned long)placement->context, (unsigned long)placement->tile_bytes);
 }
 
-bool drafts_open(struct drafts* drafts, const struct session* session)
+/* Whether guesses come from the text. */
+static bool looks_up(const struct drafts* drafts, const struct levee_workload* work)
+{
+    return drafts->model == NULL && work->draft_acceptance == 0;
+}
+
+bool drafts_open(struct drafts* drafts, struct session* session)
 {
     const struct levee_workload* work = session->workload;
     if (work->draft_tokens == 0)
@@ -43,7 +51,8 @@ bool drafts_open(struct drafts* drafts, const struct session* session)
               "a guess",
               (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk);
     check_exact(session);
-    if (work->draft_acceptance == 0) /* The last token of a text takes no slot. */
+    drafts->model = draft_model_open(session);
+    if (looks_up(drafts, work)) /* The last token of a text takes no slot. */
         history_open(&drafts->history, work->draft_match,
                      session->placement.context + 1 + work->draft_tokens);
     return true;
@@ -72,10 +81,19 @@ static void guess_again(const struct session* session, struct history* history, 
     }
 }
 
-/* Makes guesses; returns whether there are any. */
-static bool guess(const struct session* session, struct drafts* drafts)
+void drafts_hear(const struct session* session, const struct drafts* drafts)
+{
+    draft_model_hear(drafts->model, session);
+}
+
+/* Makes `count` guesses, or more; returns whether there are any. */
+static bool guess(const struct session* session, struct drafts* drafts, uint32_t count)
 {
     const struct levee_sequence* sequence = &session->entries[0].sequence;
+    if (drafts->model != NULL) {
+        draft_model_guess(drafts->model, session, count);
+        return true;
+    }
     if (session->workload->draft_acceptance != 0)
         return true;
     history_follow(&drafts->history, sequence->token_address, sequence->token_count);
@@ -97,7 +115,7 @@ static uint32_t rows_of_pass(const struct session* session)
 void drafts_start(struct session* session, struct drafts* drafts, uint32_t most)
 {
     const uint32_t wanted = lesser(session->workload->draft_tokens, most);
-    drafts->count = wanted != 0 && guess(session, drafts) ? wanted : 0;
+    drafts->count = wanted != 0 && guess(session, drafts, wanted) ? wanted : 0;
     if (drafts->count == 0)
         session_start_step(session);
     else
@@ -163,7 +181,7 @@ void drafts_keep(struct session* session, struct drafts* drafts, uint32_t count)
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t token = drafts_token(session, drafts, i);
         session_add_token(session, token);
-        if (session->workload->draft_acceptance == 0)
+        if (looks_up(drafts, session->workload))
             history_add(&drafts->history, token);
     }
     entry->position += count;

@@ -11,7 +11,11 @@
 #include <stddef.h>
 #include <string.h>
 
-static void check_workload(const struct session* session)
+/* Sessions without a second one take the same time with and without it. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
+
+static ALWAYS_INLINE void check_workload(const struct session* session)
 {
     const struct levee_workload* work = session->workload;
     if (work->sequence_count == 0)
@@ -34,7 +38,7 @@ static uint32_t most_verified(const struct session* session)
     return guesses != 0 ? guesses + 1 : 0;
 }
 
-static void open_tables(struct session* session)
+static ALWAYS_INLINE void open_tables(struct session* session)
 {
     const uint32_t batch = session->workload->batch;
     session->entries = heap_take(batch * sizeof *session->entries, "the batch");
@@ -59,7 +63,7 @@ static void open_tables(struct session* session)
         session->chunk_picks = heap_take(picked * sizeof *session->chunk_picks, "a table");
 }
 
-static uint32_t longest_prefill(const struct levee_workload* work)
+static ALWAYS_INLINE uint32_t longest_prefill(const struct levee_workload* work)
 {
     uint32_t longest = 0; /* guesses are verified as by a prefill */
     for (uint32_t i = 0; i < work->sequence_count; ++i) {
@@ -79,7 +83,7 @@ static bool is_separate(const struct session* session)
 }
 
 /* A pass that verifies guesses is as one of a prefill, but for its logits. */
-static void open_verifying(struct session* session)
+static ALWAYS_INLINE void open_verifying(struct session* session)
 {
     struct operand* values = session->verified_values;
     memcpy(values, session->placement.prefill_values, sizeof session->verified_values);
@@ -88,7 +92,7 @@ static void open_verifying(struct session* session)
     session->verifying_lowering.values = values;
 }
 
-static void open_placement(struct session* session)
+static ALWAYS_INLINE void open_placement(struct session* session, struct session* first)
 {
     const struct levee_workload* work = session->workload;
     const struct placement_request request = {
@@ -100,8 +104,12 @@ static void open_placement(struct session* session)
         .all_logits = session->mode == SESSION_SCORE,
         .separate = is_separate(session),
     };
-    placement_open(&session->placement, &session->machine, &session->model, &session->policy,
-                   &request);
+    if (first == NULL)
+        placement_open(&session->placement, &session->machine, &session->model, &session->policy,
+                       &request);
+    else
+        placement_open_beside(&session->placement, &first->placement, &session->machine,
+                              &session->model, &session->policy, &request);
     session->lowering = (struct lowering){
         .model = &session->model,
         .policy = &session->policy,
@@ -133,7 +141,7 @@ static void count_for(struct session* session, const struct pass* pass, uint32_t
 /* Opens the program that runs between passes. It has room for the operations that begin a new
  * batch or end a prefill, and on every unit for one more operation of the machine or of a
  * sampled run. */
-static void open_between(struct session* session)
+static NEVER_INLINE void open_between(struct session* session)
 {
     const struct cache* cache = &session->placement.cache;
     const uint32_t layers = session->model.header.layers;
@@ -155,12 +163,17 @@ static void open_between(struct session* session)
     program_open(&session->between, &session->units, &capacity);
 }
 
-static void open_model(struct session* session)
+/* `first`: the session that is open; NULL: none. Matrices that a component keeps are the first
+ * model's alone. */
+static ALWAYS_INLINE void open_model(struct session* session, const struct session* first)
 {
     const struct levee_workload* work = session->workload;
     model_open(&session->model, work->model_address);
     check_workload(session);
-    machine_choose(&session->machine);
+    if (first != NULL && first->model.header.kept_count != 0)
+        machine_choose_plain(&session->machine);
+    else
+        machine_choose(&session->machine);
     machine_check_model(&session->machine, &session->model);
     session->issuer = (struct issuer){&session->machine, &session->units};
     const struct machine_part* weights = machine_weights(&session->machine);
@@ -182,7 +195,7 @@ void session_open_way(struct session* session, struct way* way)
                        &cache->decode_forms);
 }
 
-static void open_ways(struct session* session)
+static ALWAYS_INLINE void open_ways(struct session* session)
 {
     if (session->workload->sample_layers != 0) {
         sampled_open_ways(session);
@@ -199,10 +212,24 @@ void session_open(struct session* session, enum session_mode mode)
 {
     session->workload = &system_info()->workload;
     session->mode = mode;
-    open_model(session);
-    open_placement(session);
+    open_model(session, NULL);
+    open_placement(session, NULL);
     units_open(&session->units, &session->lowering);
     machine_start(&session->lowering);
+    open_ways(session);
+    open_between(session);
+    open_tables(session);
+}
+
+/* The first session has set up the machine's registers. */
+void session_open_beside(struct session* session, struct session* first,
+                         const struct levee_workload* workload)
+{
+    session->workload = workload;
+    session->mode = SESSION_GENERATE;
+    open_model(session, first);
+    open_placement(session, first);
+    units_open_beside(&session->units, &first->units, &session->machine);
     open_ways(session);
     open_between(session);
     open_tables(session);

@@ -13,6 +13,10 @@
 
 #include <stddef.h>
 
+/* Sessions without a second one take the same time with and without it. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
+
 /* Number of tokens that go through the model: all except a scored text's last one, or the last
  * generated one, which have no successor. */
 static uint64_t slots_needed(const struct session* session, const struct levee_sequence* sequence,
@@ -214,6 +218,19 @@ static void take_sequence(struct session* session, uint32_t index, uint32_t numb
     check_sequence(session, entry, new_tokens);
 }
 
+static ALWAYS_INLINE void begin_steps(struct session* session, uint32_t count)
+{
+    session->step = session_pass(session, 0, count, 1);
+    session->step.shape.form = session->placement.cache.decode_forms.full;
+    session->step.recomputed = session->recomputed;
+    session->step.tokens = (struct word_table){session->step.picks, sizeof(struct pick), 0};
+    if (session->workload->no_logits)
+        session->step.shape.logit_rows = 0;
+    session->step.targets = (struct word_table){bus_address(session->targets), 4, 0};
+    session_set_local(session, &session->placement.cache.decode_forms, &session->step,
+                      &session->local_step);
+}
+
 static void begin_batch(struct session* session, uint32_t first, uint32_t count,
                         uint32_t new_tokens)
 {
@@ -224,15 +241,16 @@ static void begin_batch(struct session* session, uint32_t first, uint32_t count,
         session->entries[i].active = true;
     }
     empty_cache(session);
-    session->step = session_pass(session, 0, count, 1);
-    session->step.shape.form = session->placement.cache.decode_forms.full;
-    session->step.recomputed = session->recomputed;
-    session->step.tokens = (struct word_table){session->step.picks, sizeof(struct pick), 0};
-    if (session->workload->no_logits)
-        session->step.shape.logit_rows = 0;
-    session->step.targets = (struct word_table){bus_address(session->targets), 4, 0};
-    session_set_local(session, &session->placement.cache.decode_forms, &session->step,
-                      &session->local_step);
+    begin_steps(session, count);
+}
+
+void session_begin_beside(struct session* session, const struct session* first)
+{
+    session->count = 1;
+    session->entries[0] = first->entries[0];
+    session->entries[0].position = 0;
+    session->entries[0].active = true;
+    begin_steps(session, 1);
 }
 
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
@@ -293,7 +311,7 @@ bool session_ends_text(const struct session* session, uint32_t token)
 
 /* Moves the tokens that the next windows need to the front of the prefill's own cache. Old and
  * new place do not overlap. */
-static void make_room(struct session* session, uint32_t index)
+static NEVER_INLINE void make_room(struct session* session, uint32_t index)
 {
     const struct cache* cache = &session->placement.cache;
     const uint32_t before = session->policy.ring - 1;
@@ -312,7 +330,7 @@ static void make_room(struct session* session, uint32_t index)
 
 /* Local layers see `rows` tokens from the entry's position on. In a cache by position they also
  * see the first token's window; tiles find that by themselves. */
-static void set_local_prefill(struct session* session, uint32_t index, struct pass* pass,
+static NEVER_INLINE void set_local_prefill(struct session* session, uint32_t index, struct pass* pass,
                               struct pass* local)
 {
     const uint32_t position = session->entries[index].position;
@@ -356,7 +374,7 @@ static struct pass chunk_pass(struct session* session, uint32_t index, uint32_t 
     return pass;
 }
 
-static void start_chunk(struct session* session, uint32_t index, const struct lowering* lowering,
+static ALWAYS_INLINE void start_chunk(struct session* session, uint32_t index, const struct lowering* lowering,
                         struct pass* pass)
 {
     struct pass local;
@@ -403,6 +421,15 @@ void session_start_verifying(struct session* session, uint32_t rows)
     pass.shape.whole_softmax = true;
     pass.picks = bus_address(session->chunk_picks);
     start_chunk(session, 0, &session->verifying_lowering, &pass);
+}
+
+void session_read_rows(struct session* session, uint32_t rows)
+{
+    struct pass pass = chunk_pass(session, 0, rows);
+    pass.shape.logit_rows = 0;
+    start_chunk(session, 0, &session->prefill_lowering, &pass);
+    program_wait(&session->way->prefill);
+    session->entries[0].position += rows;
 }
 
 void session_finish_verifying(struct session* session)

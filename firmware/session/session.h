@@ -88,6 +88,19 @@ struct session {
 /* Opens model, target and units for the workload. Ends the run if it cannot be run as asked. */
 void session_open(struct session* session, enum session_mode mode);
 
+/* Opens a second session in mode SESSION_GENERATE, of another model, next to one that is open. They
+ * share the units and, as their passes never run at once, the bytes of activations on chip. Keys
+ * and values lie in memory that is not refreshed. */
+void session_open_beside(struct session* session, struct session* first,
+                         const struct levee_workload* workload);
+
+/* Takes the first session's running sequence, from its beginning on. */
+void session_begin_beside(struct session* session, const struct session* first);
+
+/* Puts the next `rows` tokens of the second session's sequence through its model, and waits. There
+ * is no pick. */
+void session_read_rows(struct session* session, uint32_t rows);
+
 /* Takes the sequences [first, first + count) of the workload, count at most workload.batch. */
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count);
 

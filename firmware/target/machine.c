@@ -110,7 +110,7 @@ static void check_products(const struct machine* machine)
               machine_weights(machine)->name);
 }
 
-static void set_ports(struct machine* machine)
+static inline __attribute__((always_inline)) void set_ports(struct machine* machine)
 {
     const struct machine_part* attention = machine_attention(machine);
     for (unsigned role = 0; role < PART_ROLES; ++role)
@@ -132,6 +132,14 @@ void machine_choose(struct machine* machine)
     set_ports(machine);
     machine->separate |= machine->staged || machine_attention(machine)->separate;
     check_products(machine);
+}
+
+/* The first composition: it reads all matrices by address. */
+void machine_choose_plain(struct machine* machine)
+{
+    *machine = (struct machine){.part_count = PART_ROLES, .name = compositions->name};
+    memcpy(machine->parts, compositions->parts, sizeof compositions->parts);
+    set_ports(machine);
 }
 
 static void check_properties(const struct machine* machine, const struct model* model)

@@ -52,6 +52,9 @@ struct machine {
  * list of the existing ones, for an unknown name or parts that do not fit together. */
 void machine_choose(struct machine* machine);
 
+/* The composition that reads all matrices from memory, whatever the scenario asks for. */
+void machine_choose_plain(struct machine* machine);
+
 /* Ends the run if the parts do not support the weights, the batch or the chunk. */
 void machine_check_model(const struct machine* machine, const struct model* model);
 

@@ -70,6 +70,13 @@ void placement_open(struct placement* placement, const struct machine* machine,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request);
 
+/* Places a second model's passes, which never run at once with those of the first placement. Keys
+ * and values lie behind the first one's, in memory that is not refreshed. Activations on chip lie in
+ * the bytes of the first one's, or spill. */
+void placement_open_beside(struct placement* placement, struct placement* first,
+                           const struct machine* machine, const struct model* model,
+                           const struct policy* policy, const struct placement_request* request);
+
 /* Reports `<memory>.placed_bytes`, the contents of each memory, except for the machine's final
  * share, which it reports itself. */
 void placement_report(const struct placement* placement);

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Placements without a second one take the same time with and without it. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* Tokens prefilled at once. */
 #define LARGEST_CHUNK 64u
 #define SMALLEST_CHUNK 16u
@@ -61,7 +64,7 @@ static bool fits_in_usual_order(const struct placement* placement, const struct 
     return placing_usual_order_suits(&placement->space, job, &load);
 }
 
-static uint32_t choose_chunk(const struct placement* placement, const struct job* job)
+static ALWAYS_INLINE uint32_t choose_chunk(const struct placement* placement, const struct job* job)
 {
     static const struct {
         uint32_t largest;
@@ -105,7 +108,7 @@ static uint32_t rounded_up(uint32_t tokens, uint32_t most)
 
 /* Form of keys and values that the scenario asks for. Ends the run if the machine does not
  * support it. */
-static struct kv_form kv_form(const struct machine_placing* machine)
+static ALWAYS_INLINE struct kv_form kv_form(const struct machine_placing* machine)
 {
     const uint32_t bits = system_kv_bits();
     for (uint32_t i = 0; i < machine->kv_form_count; ++i)
@@ -118,7 +121,7 @@ static struct kv_form kv_form(const struct machine_placing* machine)
 /* Tokens for which a prefill's own cache has room. For local layers alone these are twice the
  * tokens before a chunk that its windows need, so that they can move to the front, and the
  * chunk. */
-static uint32_t prefilled_at_once(const struct job* job)
+static ALWAYS_INLINE uint32_t prefilled_at_once(const struct job* job)
 {
     const uint32_t chunk = job->request->chunk != 0 ? job->request->chunk : LARGEST_SPILLED_CHUNK;
     const uint64_t needed = 2ull * (job->policy->ring - 1) + chunk;
@@ -135,8 +138,8 @@ static uint32_t largest_chunk(const struct placement* placement, const struct po
     return room - 2 * (policy->ring - 1);
 }
 
-static void open_cache(struct placement* placement, const struct machine* machine,
-                       const struct job* job)
+static ALWAYS_INLINE void open_cache(struct placement* placement, const struct machine* machine,
+                                     const struct job* job, store_describe* describe)
 {
     const struct cache_request request = {
         .batch = job->request->batch,
@@ -145,13 +148,13 @@ static void open_cache(struct placement* placement, const struct machine* machin
         .input_element_bytes = job->machine->kv_forms->bits / 8u,
         .scaled = job->machine->kv_scaled,
         .staged = machine->staged,
-        .describe = refresh_describe,
+        .describe = describe,
     };
     cache_open(&placement->cache, job->model, job->policy, &placement->space, &request);
 }
 
 /* The usual chunk, or that of the units for weights. */
-static uint32_t bounded_chunk(const struct placement* placement, const struct job* job,
+static ALWAYS_INLINE uint32_t bounded_chunk(const struct placement* placement, const struct job* job,
                               const struct machine_part* weights)
 {
     const uint32_t usual = choose_chunk(placement, job);
@@ -172,41 +175,121 @@ static void share_places(const uint8_t lies_with[CACHE_VALUES], struct operand* 
             values[i] = values[lies_with[i]];
 }
 
-void placement_open(struct placement* placement, const struct machine* machine,
-                    const struct model* model, const struct policy* policy,
-                    const struct placement_request* request)
+static ALWAYS_INLINE struct job begin(struct placement* placement, const struct machine* machine,
+                                      const struct model* model, const struct policy* policy,
+                                      const struct placement_request* request)
 {
     const uint32_t prefilled = rounded_up(request->prefill, request->context);
-    struct job job = {.machine = &machine->placing,
-                      .model = model,
-                      .policy = policy,
-                      .request = request,
-                      .prefilled = prefilled,
-                      .staged = machine->staged};
-    struct space* space = &placement->space;
     placement->prefilled = prefilled;
     placement->longest_prefill = request->prefill;
     placement->batch = request->batch;
     placement->context = request->context;
     placement->verified = request->verified;
-    space_open(space);
-    machine_reserve(machine, space);
-    const struct space before = *space;
-    reserve_reread(space, &job);
-    open_cache(placement, machine, &job);
-    space_unreserve(space, &before);
-    placement->chunk = request->chunk != 0
-                           ? request->chunk
-                           : bounded_chunk(placement, &job, machine_weights(machine));
+    return (struct job){.machine = &machine->placing,
+                        .model = model,
+                        .policy = policy,
+                        .request = request,
+                        .prefilled = prefilled,
+                        .staged = machine->staged};
+}
+
+/* Places all that a pass needs, but the cache. */
+static ALWAYS_INLINE void place_passes(struct placement* placement, const struct machine* machine,
+                                       struct job* job)
+{
+    const struct policy* policy = job->policy;
+    placement->chunk = job->request->chunk != 0
+                           ? job->request->chunk
+                           : bounded_chunk(placement, job, machine_weights(machine));
     if (placement->chunk > largest_chunk(placement, policy))
         placement->chunk = largest_chunk(placement, policy);
     if (policy->ring != 0 && !policy->banded) /* Each token takes the slot of a token that
                                                * leaves. */
         placement->chunk = 1;
-    placing_take_activations(placement, machine->tiling, &job);
-    placing_take_verified(placement, &job);
+    placing_take_activations(placement, machine->tiling, job);
+    placing_take_verified(placement, job);
     share_places(machine->placing.lies_with, placement->values);
     share_places(machine->placing.lies_with, placement->prefill_values);
+}
+
+void placement_open(struct placement* placement, const struct machine* machine,
+                    const struct model* model, const struct policy* policy,
+                    const struct placement_request* request)
+{
+    struct job job = begin(placement, machine, model, policy, request);
+    struct space* space = &placement->space;
+    space_open(space);
+    machine_reserve(machine, space);
+    const struct space before = *space;
+    reserve_reread(space, &job);
+    open_cache(placement, machine, &job, refresh_describe);
+    space_unreserve(space, &before);
+    place_passes(placement, machine, &job);
+}
+
+/* Keys and values of a second placement lie where no room is left in refreshed memory. */
+static void describe_plain(const struct levee_memory_info* memory, struct store* store)
+{
+    *store = (struct store){.memory = memory};
+}
+
+/* Refreshed memories have registers for one cache, and rings take the rest of theirs. */
+static void keep_to_plain(struct space* space)
+{
+    const struct levee_boot_info* info = system_info();
+    const uint32_t rings = LEVEE_ROLE_WEIGHTS_RING | LEVEE_ROLE_KV_RING;
+    for (uint32_t i = 0; i < info->memory_count; ++i)
+        if ((info->memories[i].roles & rings) != 0 || machine_refreshes(&info->memories[i]))
+            space->end[i] = space->next[i];
+}
+
+static uint64_t earlier(const struct levee_memory_info* memory, uint64_t first, uint64_t address)
+{
+    return address - memory->base < memory->size && address < first ? address : first;
+}
+
+/* First byte of the placement's activations in the memory, or the given end. */
+static uint64_t first_activation(const struct placement* placement,
+                                 const struct levee_memory_info* memory, uint64_t end)
+{
+    uint64_t first = earlier(memory, end, placement->tiles);
+    first = earlier(memory, first, placement->work.data);
+    for (unsigned i = 0; i < CACHE_VALUES; ++i) {
+        first = earlier(memory, first, placement->values[i].data);
+        first = earlier(memory, first, placement->values[i].scale);
+        first = earlier(memory, first, placement->prefill_values[i].data);
+        first = earlier(memory, first, placement->prefill_values[i].scale);
+    }
+    return first;
+}
+
+/* Leaves, in memories on chip, the bytes of the first placement's activations. */
+static void share_activations(struct space* space, const struct placement* first)
+{
+    const struct levee_boot_info* info = system_info();
+    for (uint32_t i = 0; i < info->memory_count; ++i) {
+        const struct levee_memory_info* memory = &info->memories[i];
+        if (memory == system_memory(LEVEE_ROLE_SPILL))
+            continue;
+        space->end[i] = first->space.next[i];
+        space->next[i] = first_activation(first, memory, space->end[i]);
+    }
+}
+
+void placement_open_beside(struct placement* placement, struct placement* first,
+                           const struct machine* machine, const struct model* model,
+                           const struct policy* policy, const struct placement_request* request)
+{
+    struct job job = begin(placement, machine, model, policy, request);
+    struct space* space = &placement->space;
+    *space = first->space;
+    keep_to_plain(space);
+    open_cache(placement, machine, &job, describe_plain);
+    const struct space behind = *space;
+    share_activations(space, first);
+    place_passes(placement, machine, &job);
+    space_take_both(space, &behind);
+    space_take_both(&first->space, space);
 }
 
 uint32_t placement_width(const struct placement* placement, const struct pass* pass)

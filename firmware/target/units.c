@@ -152,3 +152,19 @@ void units_open(struct units* units, const struct lowering* lowering)
         fatal(EXIT_REFUSED, "the sync block has %lu counters; %lu are needed",
               (unsigned long)sync_counters(), (unsigned long)units->count);
 }
+
+void units_open_beside(struct units* units, const struct units* first,
+                       const struct machine* machine)
+{
+    *units = *first;
+    units->machine = machine;
+    for (uint32_t i = 0; i < PART_OPERATIONS; ++i) {
+        const struct row* row = machine->rows[i];
+        const bool has_unit = row != NULL && row->unit != NULL;
+        units->by_operation[i] = has_unit ? units_of(units, row->unit) : NULL;
+        if (has_unit && units->by_operation[i] == NULL)
+            fatal(EXIT_REFUSED, "workload.speculation.draft: machine %s needs a %s, and the "
+                                "model's machine has none",
+                  machine->name, row->unit->name);
+    }
+}

@@ -34,6 +34,11 @@ struct units {
  * missing. */
 void units_open(struct units* units, const struct lowering* lowering);
 
+/* The units of a second machine, whose programs run when none of the first one's do: the same ones.
+ */
+void units_open_beside(struct units* units, const struct units* first,
+                       const struct machine* machine);
+
 /* The units of a class; NULL: no row of the machine names it. */
 static inline const struct unit_range* units_of(const struct units* units,
                                                 const struct unit_class* unit_class)

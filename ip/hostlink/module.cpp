@@ -71,7 +71,7 @@ void Hostlink::add_registers()
 
 void Hostlink::report_request(std::uint32_t event)
 {
-    refused_ = event < LEVEE_REQUEST_TAKEN || event > LEVEE_REQUEST_MOVED;
+    refused_ = event < LEVEE_REQUEST_TAKEN || event > LEVEE_REQUEST_DRAFTED;
     if (!refused_)
         listener_.on_request(static_cast<levee_request_event>(event), request_, at());
 }

@@ -47,7 +47,11 @@ enum levee_request_event {
      * REQUEST is their number. */
     LEVEE_REQUEST_SAVE = 7,
     LEVEE_REQUEST_RESUME = 8,
-    LEVEE_REQUEST_MOVED = 9
+    LEVEE_REQUEST_MOVED = 9,
+    /* Speculative decoding with a draft: from now on the draft runs; it has ended. REQUEST is the
+     * number of its guesses; 0: it reads a prompt. */
+    LEVEE_REQUEST_DRAFT = 10,
+    LEVEE_REQUEST_DRAFTED = 11
 };
 
 enum levee_mark {

@@ -64,6 +64,8 @@ void add_derived(Results& results, const Work& work)
         if (workload != nullptr && workload->texts != 0)
             results.metrics["score.texts"] = static_cast<std::uint64_t>(workload->texts);
     }
+    if (const double guessed = results.number("speculation.guessed"); guessed > 0)
+        results.metrics["speculation.acceptance"] = results.number("speculation.right") / guessed;
     if (const double questions = results.number("recall.questions"); questions > 0) {
         results.metrics["recall.share"] = results.number("recall.answered") / questions;
         if (workload != nullptr && workload->recall_chance)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/checks/checks.hpp"
 #include "platform/run/debugging.hpp"
+#include "platform/run/draft_share.hpp"
 #include "platform/run/fault_observers.hpp"
 #include "platform/run/lockstep_watch.hpp"
 #include "platform/run/logits_file.hpp"
@@ -96,6 +97,7 @@ constexpr Make observers[] = {
     make<Measures>,          // figures, energy, bottlenecks
     make<Turns>,             // workload.turns
     make<RequestTimes>,      // workload.requests
+    make<DraftShare>,        // workload.speculation.draft
     make<PassTimes>,         // Observers on request.
     make<InstructionTracer>, // --trace instr
     make<BusTracer>,         // --trace bus

@@ -172,6 +172,27 @@ void set_budget(config::Scenario& scenario, const PreparedWorkload* prepared)
     kv_cache.boot.kv.budget = config::budget_of(kv_cache, lengths);
 }
 
+/// Opens the draft, whose guesses the model verifies by their ids.
+ModelImage open_draft(const config::ModelConfig& config, const Work& work)
+{
+    ModelImage draft = open_model(config);
+    const std::string name = "'workload.speculation.draft'";
+    const std::uint32_t vocab = work.model->shape().vocab, context = work.prepared->context;
+    if (draft.shape().vocab != vocab)
+        throw config::Error(config.place, name + " has a vocabulary of " +
+                                              std::to_string(draft.shape().vocab) +
+                                              " tokens, and the model one of " +
+                                              std::to_string(vocab) +
+                                              "; expected the same, since guesses are token ids");
+    if (draft.shape().max_context < context)
+        throw config::Error(config.place, name + " reaches " +
+                                              std::to_string(draft.shape().max_context) +
+                                              " tokens, and 'workload.context' is " +
+                                              std::to_string(context) +
+                                              "; expected a draft that reaches as far");
+    return draft;
+}
+
 } // namespace
 
 Work prepare_work(config::Scenario& scenario)
@@ -187,6 +208,8 @@ Work prepare_work(config::Scenario& scenario)
     if (scenario.workload && scenario.workload->has_text)
         work.prepared = prepare_workload(*scenario.workload, *work.model,
                                          config::keeps_all(scenario.kv_cache.boot.kv.kind));
+    if (work.prepared && scenario.workload->speculation && scenario.workload->speculation->draft)
+        work.draft = open_draft(*scenario.workload->speculation->draft, work);
     set_budget(scenario, work.prepared ? &*work.prepared : nullptr);
     if (scenario.sampling) {
         if (!work.prepared)
@@ -246,6 +269,22 @@ std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemP
     return ends;
 }
 
+/// Places the draft's image from `begin` on in a memory, and returns its end.
+std::uint64_t place_draft(System& system, const SystemPlan& plan, const config::ModelConfig& config,
+                          const ModelImage& draft, std::size_t memory, std::uint64_t begin)
+{
+    const std::optional<MemoryImage> image =
+        config.form.columns_first.empty()
+            ? std::nullopt
+            : std::optional(columns_first_image(draft, config.form.columns_first));
+    const std::uint64_t end = begin + (image ? image->image_bytes : draft.image_bytes());
+    check_room(plan.components[memory],
+               plan.ways_at(memory) * plan.components[memory].plan.placement.size_bytes, end,
+               "with the draft, it needs ");
+    system.load(memory, begin, image ? image->bytes : draft.bytes());
+    return (end + 4095) / 4096 * 4096;
+}
+
 } // namespace
 
 levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
@@ -269,7 +308,10 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
                            memory->base + begin, plan.config.timebase_hz);
         const std::uint64_t end = begin + placed.end;
         check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, end);
-        free[index] = end; // Experts follow, possibly in the same memory.
+        free[index] = end; // A draft and experts follow, possibly in the same memory.
+        if (work.draft)
+            free[index] = place_draft(system, plan, *scenario.workload->speculation->draft,
+                                      *work.draft, index, placed.draft_offset + begin);
         if (image)
             place_experts(system, plan, *work.model, memory->base + begin + placed.model_offset,
                           free, *image);

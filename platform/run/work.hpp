@@ -15,6 +15,7 @@ namespace levee {
 /// A scenario's model and workload.
 struct Work {
     std::optional<ModelImage> model;
+    std::optional<ModelImage> draft; ///< the model that guesses tokens; none: guesses are looked up
     std::optional<PreparedWorkload> prepared;
     std::optional<sampling::Plan> samples; ///< none: all of the run is simulated
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speculative decoding: guesses from earlier text, verified by one pass.
+// Speculative decoding: guesses from earlier text, or by a draft, verified by one pass.
 #include "test/system/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -114,6 +114,127 @@ TEST_CASE("guesses do not change the text, on every machine")
     check_text("cambricon/demo", {});
     check_text("veda/demo", {"kv_cache.policy=full"});
     check_text("pim/titanus_demo", {});
+}
+
+namespace {
+
+const std::string embedded = LEVEE_SOURCE "/models/embedded/stories.levee";
+
+std::string draft(const std::string& image, unsigned tokens)
+{
+    return "workload.speculation={draft: {image: " + image +
+           "}, tokens: " + std::to_string(tokens) + "}";
+}
+
+/// A draft of one layer that has learnt nothing.
+std::string import_draft(const Workplace& place, const std::string& vocab = "256",
+                         const std::string& context = "512")
+{
+    const std::string file = "draft" + vocab + "_" + context + ".levee";
+    REQUIRE(place
+                .levee({"import", "synthetic", "--dim", "32", "--hidden", "64", "--layers", "1",
+                        "--heads", "2", "--vocab", vocab, "--context", context, "-o", file})
+                .code == 0);
+    return file;
+}
+
+/// The text is that without a draft: with the model itself as its draft, all of whose guesses are
+/// right, and with one that guesses at random.
+void check_drafts(const std::string& scenario, std::vector<std::string> settings)
+{
+    const Workplace place;
+    INFO(scenario);
+    const nlohmann::json one_by_one = results_of(place, greedy(scenario), settings);
+    const auto metrics_of = [&](const std::string& image, unsigned tokens) {
+        settings.push_back(draft(image, tokens));
+        const nlohmann::json guessed = results_of(place, greedy(scenario), settings);
+        settings.pop_back();
+        CHECK(guessed.at("tokens") == one_by_one.at("tokens"));
+        CHECK(guessed.at("text") == one_by_one.at("text"));
+        const nlohmann::json& metrics = guessed.at("metrics");
+        CHECK(metrics.at("speculation.passes").get<std::uint64_t>() +
+                  metrics.at("speculation.right").get<std::uint64_t>() ==
+              39); // the first token comes of the prefill
+        return metrics;
+    };
+    for (const unsigned tokens : {1U, 4U}) {
+        const nlohmann::json same = metrics_of(embedded, tokens);
+        CHECK(same.at("speculation.acceptance") == 1.0);
+        CHECK(same.at("speculation.passes") == (39 + tokens) / (tokens + 1));
+    }
+    const nlohmann::json other = metrics_of(import_draft(place), 3);
+    CHECK(other.at("speculation.acceptance") < 0.5);
+    CHECK(other.at("speculation.draft_s") > other.at("speculation.draft_prompt_s"));
+}
+
+} // namespace
+
+TEST_CASE("a draft does not change the text, on every machine")
+{
+    check_drafts("demo", {});
+    check_drafts("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
+    check_drafts("cambricon/demo", {});
+    check_drafts("veda/demo", {"kv_cache.policy=full"});
+    check_drafts("pim/titanus_demo", {});
+}
+
+TEST_CASE("a draft follows several prompts, and a conversation's turns")
+{
+    const Workplace place;
+    const std::string turns =
+        "workload.turns=[{prompt_ids: [1, 25, 4], max_new_tokens: 20}, {prompt_ids: [64, 159], "
+        "max_new_tokens: 20}]";
+    const std::string prompts = "workload.prompts=[Once upon a time, The dog was]";
+    for (const std::string& source : {turns, prompts})
+        for (const std::string& image : {embedded, import_draft(place)}) {
+            std::vector<std::string> settings{source, "workload.prompt_ids=null",
+                                              "workload.max_new_tokens=20"};
+            const nlohmann::json one_by_one = results_of(place, greedy("demo"), settings);
+            settings.push_back(draft(image, 4));
+            const nlohmann::json guessed = results_of(place, greedy("demo"), settings);
+            CHECK(guessed.at("tokens") == one_by_one.at("tokens"));
+            CHECK(guessed.at("text") == one_by_one.at("text"));
+            if (image == embedded)
+                CHECK(guessed.at("metrics").at("speculation.acceptance") == 1.0);
+        }
+}
+
+TEST_CASE("a draft's time and energy are a share of decoding")
+{
+    const Workplace place;
+    const nlohmann::json metrics =
+        results_of(place, greedy("kelle/demo"),
+                   {"kv_cache.policy=full", "kv_cache.recompute=off", draft(embedded, 4)})
+            .at("metrics");
+    const double share = metrics.at("speculation.draft_time_share").get<double>();
+    CHECK(share == Approx(metrics.at("speculation.draft_s").get<double>() /
+                          metrics.at("decode.seconds").get<double>()));
+    CHECK(share > 0.5); // four steps for a pass of five tokens
+    CHECK(share < 1);
+    const double energy = metrics.at("speculation.draft_energy_share").get<double>();
+    CHECK(energy == Approx(metrics.at("speculation.draft_j").get<double>() /
+                           metrics.at("energy.phase.decode_j").get<double>()));
+    CHECK(energy > 0.3);
+    CHECK(energy < 1);
+}
+
+TEST_CASE("drafts that do not fit the model are refused at their place")
+{
+    const Workplace place;
+    const auto refuses = [&](const std::string& setting, const std::string& message) {
+        place.write("s.yaml", greedy("demo"));
+        const Outcome outcome =
+            place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--set", setting});
+        CHECK(outcome.code != 0);
+        CHECK_THAT(outcome.text, Catch::Contains(message));
+    };
+    refuses(draft(import_draft(place, "300"), 4),
+            "'workload.speculation.draft' has a vocabulary of 300 tokens, and the model one of 256");
+    refuses(draft(import_draft(place, "256", "32"), 4),
+            "'workload.speculation.draft' reaches 32 tokens");
+    refuses("workload.speculation={draft: {image: " + embedded + "}, match: 3}",
+            "'workload.speculation.match' is of guesses that are looked up");
+    refuses("workload.speculation={draft: {}}", "'workload.speculation.draft.image' is missing");
 }
 
 TEST_CASE("guesses are those behind the latest earlier occurrence")
@@ -242,6 +363,30 @@ TEST_CASE("timing-only runs draw which guesses are right")
         CHECK(right == Approx(expected).epsilon(0.1));
         CHECK(metrics.at("generate.tokens") == 400);
     }
+}
+
+TEST_CASE("a draft of a timing-only run guesses as often right as stated")
+{
+    const Workplace place;
+    const std::string shape = "{shape: {extends: models/llama2-7b.yaml, layers: 1, vocab: 64}}";
+    const auto metrics_of = [&](const std::string& draft) {
+        return results_of(place,
+                          "extends: " LEVEE_SOURCE "/scenarios/hybrids/llama2_7b.yaml\n"
+                          "model: " +
+                              shape +
+                              "\nsampling: off\nkv_cache: {policy: full}\n"
+                              "workload: {prompt_tokens: 16, context: 120, max_new_tokens: 100}\n",
+                          {"workload.speculation={tokens: 4, acceptance: 0.8" + draft + "}"})
+            .at("metrics");
+    };
+    const nlohmann::json drawn = metrics_of(""), drafted = metrics_of(", draft: " + shape);
+    for (const char* const count :
+         {"speculation.passes", "speculation.guessed", "speculation.right", "generate.tokens"})
+        CHECK(drafted.at(count) == drawn.at(count));
+    // The draft's time is what its guesses cost.
+    CHECK(drafted.at("decode.seconds").get<double>() -
+              drafted.at("speculation.draft_s").get<double>() ==
+          Approx(drawn.at("decode.seconds").get<double>()).epsilon(0.02));
 }
 
 TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")

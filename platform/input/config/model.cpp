@@ -122,18 +122,16 @@ void read_form(MapReader& reader, ModelConfig& config)
     }
 }
 
-} // namespace
-
-ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data)
+/// Reads the image or the shape, of which one is given.
+void read_source(MapReader& reader, const FileFinder& finder, DataMode data, ModelConfig& config)
 {
-    MapReader reader(node, "model", model_keys);
-    ModelConfig config;
-    config.place = node.place;
+    const std::string path = reader.path();
+    config.place = reader.node().place;
     const Node* shape = reader.raw("shape", false);
     const Node* image = reader.raw("image", shape == nullptr);
     if (shape && image)
-        throw Error(image->place,
-                    "'model.image' and 'model.shape' are given; expected one of them");
+        throw Error(image->place, "'" + path + ".image' and '" + path +
+                                      ".shape' are given; expected one of them");
     if (image) {
         config.image = finder.file(reader.string("image"), image->place);
         config.place = image->place;
@@ -141,15 +139,36 @@ ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data
     if (shape) {
         config.place = shape->place;
         if (!shape->is_map())
-            throw Error(shape->place, "'model.shape' is " + std::string(shape->kind_name()) +
+            throw Error(shape->place, "'" + path + ".shape' is " + std::string(shape->kind_name()) +
                                           "; expected a map, a .yaml file that holds one, as in "
                                           "scenarios/models/, a config.json of Hugging Face, or "
                                           "the folder of one");
-        config.shape = read_shape(*shape, "model.shape");
+        config.shape = read_shape(*shape, path + ".shape");
         if (data == DataMode::Functional)
-            throw Error(shape->place, "'model.shape' has no weights to compute with; expected "
-                                      "'data: timing_only', or a 'model.image'");
+            throw Error(shape->place, "'" + path + ".shape' has no weights to compute with; "
+                                      "expected 'data: timing_only', or a '" + path + ".image'");
     }
+}
+
+} // namespace
+
+ModelConfig read_draft(const Node& node, const FileFinder& finder, DataMode data,
+                       const ModelConfig& model)
+{
+    MapReader reader(node, "workload.speculation.draft", draft_keys);
+    ModelConfig config;
+    read_source(reader, finder, data, config);
+    config.form = model.form;
+    config.form_place = model.form_place;
+    reader.finish();
+    return config;
+}
+
+ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data)
+{
+    MapReader reader(node, "model", model_keys);
+    ModelConfig config;
+    read_source(reader, finder, data, config);
     const std::uint32_t context = reader.quantity32("max_context");
     if (context != 0 && !config.shape)
         throw reader.error("max_context", "is given without 'model.shape': an image has its own");

@@ -36,4 +36,8 @@ struct ModelConfig {
 /// Reads `model:`. `data`: a shape has no data, so it requires timing-only.
 [[nodiscard]] ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data);
 
+/// Reads `workload.speculation.draft:`, a second model in the form of the scenario's.
+[[nodiscard]] ModelConfig read_draft(const Node& node, const FileFinder& finder, DataMode data,
+                                     const ModelConfig& model);
+
 } // namespace levee::config

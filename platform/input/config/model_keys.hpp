@@ -106,12 +106,19 @@ inline constexpr Word matrix_words[] = {
     {"down", LEVEE_TENSOR_W_DOWN},
     {"classifier", LEVEE_TENSOR_CLASSIFIER}};
 
-inline constexpr Key model_keys[] = {
-    text("image", "File of a model image (docs/model.md)."),
+inline constexpr Key image_key = text("image", "File of a model image (docs/model.md).");
+inline constexpr Key shape_key =
     map("shape", shape_keys,
         "Sizes of a model without weights, for `data: timing_only`: a map, a file of "
         "scenarios/models/, or a Hugging Face config.json or its folder (docs/models.md).")
-        .alone(),
+        .alone();
+
+/// A second model, in the first one's form.
+inline constexpr Key draft_keys[] = {image_key, shape_key};
+
+inline constexpr Key model_keys[] = {
+    image_key,
+    shape_key,
     count32("max_context", "Longest sequence, in place of the shape's.", {1})
         .or_else_is("the shape's"),
     word("attention", attention_words, "Heads of keys and values: the shape's, or all heads.")

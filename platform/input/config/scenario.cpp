@@ -515,13 +515,37 @@ Scheduler read_scheduler(MapReader& reader)
     return read_parts(std::move(*machine));
 }
 
-std::optional<Speculation> read_speculation(MapReader& reader, const WorkloadConfig& workload)
+/// The model that a draft of the workload guesses for.
+struct DraftSource {
+    const FileFinder& finder;
+    DataMode data;
+    const std::optional<ModelConfig>& model;
+};
+
+void read_draft(MapReader& map, const DraftSource& source, Speculation& speculation)
+{
+    const Node* const draft = map.raw("draft", false);
+    if (draft == nullptr)
+        return;
+    if (map.node().find("match"))
+        throw map.error("match", "is of guesses that are looked up, and 'workload.speculation."
+                                 "draft' makes them; expected one of the two");
+    if (!source.model)
+        throw Error(draft->place, "'workload.speculation.draft' is given and there is no model to "
+                                  "guess for; expected 'model:'");
+    speculation.match = 0;
+    speculation.draft = read_draft(*draft, source.finder, source.data, *source.model);
+}
+
+std::optional<Speculation> read_speculation(MapReader& reader, const WorkloadConfig& workload,
+                                            const DraftSource& source)
 {
     std::optional<MapReader> map = reader.map("speculation");
     if (!map)
         return std::nullopt;
     Speculation speculation{
-        map->quantity32("tokens"), map->quantity32("match"), {}, map->node().place};
+        map->quantity32("tokens"), map->quantity32("match"), {}, {}, map->node().place};
+    read_draft(*map, source, speculation);
     if (map->node().find("acceptance"))
         speculation.acceptance = map->real("acceptance");
     map->finish();
@@ -539,8 +563,9 @@ std::optional<Speculation> read_speculation(MapReader& reader, const WorkloadCon
     return speculation;
 }
 
-WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
+WorkloadConfig read_workload(MapReader reader, const DraftSource& source)
 {
+    const FileFinder& finder = source.finder;
     const Node& node = reader.node();
     WorkloadConfig workload;
     workload.place = workload.text_place = node.place;
@@ -567,7 +592,7 @@ WorkloadConfig read_workload(MapReader reader, const FileFinder& finder)
     workload.lm_head = reader.boolean("lm_head");
     if (const Node* lm_head = node.find("lm_head"))
         workload.lm_head_place = lm_head->place;
-    workload.speculation = read_speculation(reader, workload);
+    workload.speculation = read_speculation(reader, workload, source);
     check_app_of_requests(workload);
     check_requests(reader, workload);
     reader.finish();
@@ -708,7 +733,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.decisions =
         read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
     if (const std::optional<MapReader> workload = reader.map("workload"))
-        scenario.workload = read_workload(*workload, finder);
+        scenario.workload = read_workload(*workload, {finder, scenario.system.data, scenario.model});
     if (const Node* sampling = reader.raw("sampling", false))
         scenario.sampling = read_sampling(*sampling);
     const Node* kv_cache = reader.raw("kv_cache", false);

@@ -130,7 +130,8 @@ struct Requests {
 /// Speculative decoding: guesses are the tokens that followed an earlier occurrence of the last
 /// ones.
 struct Speculation {
-    std::uint32_t tokens = 0, match = 0;
+    std::uint32_t tokens = 0, match = 0; ///< match: 0 with a draft.
+    std::optional<ModelConfig> draft;    ///< A second model that guesses; none: guesses are looked up.
     std::optional<double> acceptance; ///< For a timing-only run, which has no tokens to compare.
     Place place;
 };

@@ -4,6 +4,7 @@
 
 #include "core/config/keys.hpp"
 #include "platform/input/config/chat_templates.hpp"
+#include "platform/input/config/model_keys.hpp"
 
 namespace levee::config {
 
@@ -75,6 +76,9 @@ inline constexpr Key speculation_keys[] = {
         .or_else("4"),
     count32("match", "Number of last tokens that guesses look up in the earlier text.", {1, 16})
         .or_else("2"),
+    map("draft", draft_keys,
+        "A second model, which guesses in place of a look-up. Its vocabulary is the model's.")
+        .optional(),
     real("acceptance", 0.001, 1.0,
          "Probability that a guess is right if those before it are, in a timing-only run.")
         .optional(),
@@ -185,8 +189,8 @@ inline constexpr Key workload_keys[] = {
     real("temperature", 0.001, 1000.0, "Temperature, with `sampling: temperature` only.")
         .or_else("1"),
     map("speculation", speculation_keys,
-        "Speculative decoding of `app: generate` from earlier text, with `sampling: greedy`. The "
-        "text stays the same.")
+        "Speculative decoding of `app: generate`, with `sampling: greedy`: guesses from earlier "
+        "text, or by a draft. The text stays the same.")
         .optional(),
     text("stop_token", "Token that ends a sequence: none, eos, bos or an id, with `chat` also "
                        "end_of_turn, the template's.")

@@ -474,13 +474,15 @@ std::optional<std::uint64_t> longest_in_place(const PreparedWorkload& prepared)
 /// to.
 class WorkloadHead {
 public:
-    WorkloadHead(const PreparedWorkload& prepared, std::uint64_t base, std::uint64_t timebase_hz)
-        : table_(prepared.sequences.size()),
+    /// `drafts`: a draft's place follows the last sequence.
+    WorkloadHead(const PreparedWorkload& prepared, bool drafts, std::uint64_t base,
+                 std::uint64_t timebase_hz)
+        : table_(prepared.sequences.size() + (drafts ? 1 : 0)),
           turns_(prepared.turns.size() + (longest_in_place(prepared) ? 1 : 0)),
           turns_base_(base + table_bytes()),
           ids_base_(turns_base_ + turn_bytes() + prepared.requests.size() * sizeof(levee_request))
     {
-        for (std::size_t i = 0; i < table_.size(); ++i) {
+        for (std::size_t i = 0; i < prepared.sequences.size(); ++i) {
             const EncodedSequence& sequence = prepared.sequences[i];
             append(sequence.tokens, table_[i].token_count, table_[i].token_address);
             ids_.resize(ids_.size() + prepared.room);
@@ -505,6 +507,7 @@ public:
         address = ids_base_ + sizeof(std::uint32_t) * ids_.size();
         ids_.insert(ids_.end(), list.begin(), list.end());
     }
+    void set_draft(std::uint64_t address) { table_.back().token_address = address; }
     [[nodiscard]] std::vector<std::uint8_t> bytes() const
     {
         std::vector<std::uint8_t> bytes;
@@ -517,6 +520,11 @@ public:
         add(requests_);
         add(ids_);
         return bytes;
+    }
+    [[nodiscard]] std::size_t size() const
+    {
+        return table_bytes() + turn_bytes() + requests_.size() * sizeof(levee_request) +
+               ids_.size() * sizeof(std::uint32_t);
     }
     [[nodiscard]] std::uint64_t turns() const { return turns_base_; }
     [[nodiscard]] std::uint64_t requests() const { return turns_base_ + turn_bytes(); }
@@ -580,13 +588,17 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     const auto round_up = [](std::uint64_t offset) { return (offset + page - 1) / page * page; };
     PlacedWorkload placed;
     levee_workload& workload = placed.workload;
-    WorkloadHead head(prepared, base, timebase_hz);
+    const bool drafts = config.speculation && config.speculation->draft;
+    WorkloadHead head(prepared, drafts, base, timebase_hz);
     head.append(prepared.sample_chunks, workload.sample_chunks, workload.sample_chunk_address);
     head.append(prepared.sample_steps, workload.sample_steps, workload.sample_step_address);
     workload.sample_layers = prepared.sample_layers;
-    placed.head = head.bytes();
-    placed.model_offset = round_up(placed.head.size());
+    placed.model_offset = round_up(head.size());
     placed.end = round_up(placed.model_offset + image_bytes);
+    placed.draft_offset = placed.end;
+    if (drafts)
+        head.set_draft(base + placed.draft_offset);
+    placed.head = head.bytes();
 
     workload.model_address = base + placed.model_offset;
     workload.sequence_address = base;

@@ -175,7 +175,7 @@ TEST_CASE("An event of a request is reported with the number written before")
     bench.master.write32(LEVEE_HOSTLINK_REQUEST_EVENT, LEVEE_REQUEST_TAKEN);
     bench.master.write32(LEVEE_HOSTLINK_REQUEST_EVENT, LEVEE_REQUEST_LEFT);
     CHECK(bench.recorder.log.str() == "request 1 7; request 4 7; ");
-    for (const std::uint32_t none : {0u, LEVEE_REQUEST_MOVED + 1u}) {
+    for (const std::uint32_t none : {0u, LEVEE_REQUEST_DRAFTED + 1u}) {
         bench.master.write32(LEVEE_HOSTLINK_REQUEST_EVENT, none);
         CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
     }
