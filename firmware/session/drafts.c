@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/session/drafts.h"
 
-#include "firmware/session/draft_model.h"
-
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
+#include "firmware/session/draft_model.h"
 
 static uint32_t lesser(uint32_t a, uint32_t b)
 {

@@ -330,8 +330,8 @@ static NEVER_INLINE void make_room(struct session* session, uint32_t index)
 
 /* Local layers see `rows` tokens from the entry's position on. In a cache by position they also
  * see the first token's window; tiles find that by themselves. */
-static NEVER_INLINE void set_local_prefill(struct session* session, uint32_t index, struct pass* pass,
-                              struct pass* local)
+static NEVER_INLINE void set_local_prefill(struct session* session, uint32_t index,
+                                           struct pass* pass, struct pass* local)
 {
     const uint32_t position = session->entries[index].position;
     const uint32_t window = policy_window(&session->policy), before = window - 1;
@@ -374,8 +374,8 @@ static struct pass chunk_pass(struct session* session, uint32_t index, uint32_t 
     return pass;
 }
 
-static ALWAYS_INLINE void start_chunk(struct session* session, uint32_t index, const struct lowering* lowering,
-                        struct pass* pass)
+static ALWAYS_INLINE void start_chunk(struct session* session, uint32_t index,
+                                      const struct lowering* lowering, struct pass* pass)
 {
     struct pass local;
     set_local_prefill(session, index, pass, &local);

@@ -71,8 +71,8 @@ void placement_open(struct placement* placement, const struct machine* machine,
                     const struct placement_request* request);
 
 /* Places a second model's passes, which never run at once with those of the first placement. Keys
- * and values lie behind the first one's, in memory that is not refreshed. Activations on chip lie in
- * the bytes of the first one's, or spill. */
+ * and values lie behind the first one's, in memory that is not refreshed. Activations on chip lie
+ * in the bytes of the first one's, or spill. */
 void placement_open_beside(struct placement* placement, struct placement* first,
                            const struct machine* machine, const struct model* model,
                            const struct policy* policy, const struct placement_request* request);

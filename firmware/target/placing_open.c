@@ -154,8 +154,9 @@ static ALWAYS_INLINE void open_cache(struct placement* placement, const struct m
 }
 
 /* The usual chunk, or that of the units for weights. */
-static ALWAYS_INLINE uint32_t bounded_chunk(const struct placement* placement, const struct job* job,
-                              const struct machine_part* weights)
+static ALWAYS_INLINE uint32_t bounded_chunk(const struct placement* placement,
+                                            const struct job* job,
+                                            const struct machine_part* weights)
 {
     const uint32_t usual = choose_chunk(placement, job);
     if (weights->chunk_bounds == NULL || placement->longest_prefill <= 1)

@@ -153,6 +153,15 @@ void units_open(struct units* units, const struct lowering* lowering)
               (unsigned long)sync_counters(), (unsigned long)units->count);
 }
 
+/* Units of a class or, if no row of the first machine names it, of the one that takes its work. */
+static const struct unit_range* units_beside(const struct units* units,
+                                             const struct unit_class* unit_class)
+{
+    const struct unit_range* range = units_of(units, unit_class);
+    return range != NULL || unit_class->otherwise == NULL ? range
+                                                          : units_of(units, unit_class->otherwise);
+}
+
 void units_open_beside(struct units* units, const struct units* first,
                        const struct machine* machine)
 {
@@ -161,10 +170,11 @@ void units_open_beside(struct units* units, const struct units* first,
     for (uint32_t i = 0; i < PART_OPERATIONS; ++i) {
         const struct row* row = machine->rows[i];
         const bool has_unit = row != NULL && row->unit != NULL;
-        units->by_operation[i] = has_unit ? units_of(units, row->unit) : NULL;
-        if (has_unit && units->by_operation[i] == NULL)
-            fatal(EXIT_REFUSED, "workload.speculation.draft: machine %s needs a %s, and the "
-                                "model's machine has none",
-                  machine->name, row->unit->name);
+        units->by_operation[i] = has_unit ? units_beside(units, row->unit) : NULL;
+        if (has_unit && units->by_operation[i] == NULL && i < LLM_OPERATIONS)
+            fatal(EXIT_REFUSED,
+                  "workload.speculation.draft: machine %s needs a %s, which machine %s does not "
+                  "use; expected no draft",
+                  machine->name, row->unit->name, first->machine->name);
     }
 }

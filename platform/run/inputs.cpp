@@ -105,7 +105,7 @@ std::vector<std::filesystem::path> files_read(const RunInputs& inputs)
 
 /// Refuses a model whose rows of weights exceed the length of an array's sums, if no other
 /// component keeps weights.
-void check_widths(const SystemPlan& plan, const config::Scenario& scenario, const ModelShape& shape)
+void check_widths(const SystemPlan& plan, const config::Place& place, const ModelShape& shape)
 {
     if (std::ranges::any_of(plan.components, [](const PlannedComponent& component) {
             return component.plan.keep != nullptr;
@@ -122,18 +122,17 @@ void check_widths(const SystemPlan& plan, const config::Scenario& scenario, cons
     for (const PlannedComponent& component : plan.components)
         for (const auto& [name, width] : widths)
             if (component.plan.most_inner != 0 && width > component.plan.most_inner)
-                throw config::Error(scenario.model->place,
-                                    "the model's " + std::string(name) + " is " +
-                                        std::to_string(width) + ", and '" + component.name +
-                                        "' adds up at most " +
-                                        std::to_string(component.plan.most_inner) +
-                                        " products; expected a model with rows of so many "
-                                        "weights, or another machine");
+                throw config::Error(place, "the model's " + std::string(name) + " is " +
+                                               std::to_string(width) + ", and '" + component.name +
+                                               "' adds up at most " +
+                                               std::to_string(component.plan.most_inner) +
+                                               " products; expected a model with rows of so many "
+                                               "weights, or another machine");
 }
 
 /// Refuses matrices that are too large for one operation, in the form in which operations read
 /// them.
-void check_matrices(const config::Scenario& scenario, const ModelImage& model)
+void check_matrices(const config::Place& place, const ModelImage& model)
 {
     ModelShape shape = model.shape();
     shape.layers = 1; // All layers are alike.
@@ -146,20 +145,19 @@ void check_matrices(const config::Scenario& scenario, const ModelImage& model)
         for (const TensorSpec& spec : group)
             bytes += spec.rows * bytes_of(spec.cols, model.weight_format().type);
         if (bytes > UINT32_MAX)
-            throw config::Error(scenario.model->place,
-                                "the model's " + tensor_place(first.kind, first.layer) +
-                                    (group.size() > 1 ? ", with those beside it," : "") + " has " +
-                                    std::to_string(bytes) +
-                                    " bytes; expected fewer than 4 GiB, the most that one "
-                                    "operation reads");
+            throw config::Error(place, "the model's " + tensor_place(first.kind, first.layer) +
+                                           (group.size() > 1 ? ", with those beside it," : "") +
+                                           " has " + std::to_string(bytes) +
+                                           " bytes; expected fewer than 4 GiB, the most that one "
+                                           "operation reads");
     }
 }
 
 /// Refuses a model that no operations can be made of.
-void check_model(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model)
+void check_model(const SystemPlan& plan, const config::Place& place, const ModelImage& model)
 {
-    check_widths(plan, scenario, model.shape());
-    check_matrices(scenario, model);
+    check_widths(plan, place, model.shape());
+    check_matrices(place, model);
 }
 
 /// Whether a DMA engine can save keys and values in a component.
@@ -206,7 +204,9 @@ RunInputs::RunInputs(const RunRequest& asked)
     if (computes && scenario.workload->save)
         work.prepared->save_base = save_base(plan, *scenario.workload->save);
     if (computes)
-        check_model(plan, scenario, *work.model);
+        check_model(plan, scenario.model->place, *work.model);
+    if (computes && work.draft)
+        check_model(plan, scenario.workload->speculation->draft->place, *work.draft);
     if (!request.allow_outside)
         config::check_outputs(scenario.observe, folder);
     check_names(scenario.observe, named_files(*this), files_read(*this), folder);

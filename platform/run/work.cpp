@@ -179,17 +179,21 @@ ModelImage open_draft(const config::ModelConfig& config, const Work& work)
     const std::string name = "'workload.speculation.draft'";
     const std::uint32_t vocab = work.model->shape().vocab, context = work.prepared->context;
     if (draft.shape().vocab != vocab)
-        throw config::Error(config.place, name + " has a vocabulary of " +
-                                              std::to_string(draft.shape().vocab) +
-                                              " tokens, and the model one of " +
-                                              std::to_string(vocab) +
-                                              "; expected the same, since guesses are token ids");
+        throw config::Error(config.place,
+                            name + " has a vocabulary of " + std::to_string(draft.shape().vocab) +
+                                " tokens, and the model one of " + std::to_string(vocab) +
+                                "; expected the same, since guesses are token ids");
     if (draft.shape().max_context < context)
-        throw config::Error(config.place, name + " reaches " +
-                                              std::to_string(draft.shape().max_context) +
-                                              " tokens, and 'workload.context' is " +
-                                              std::to_string(context) +
-                                              "; expected a draft that reaches as far");
+        throw config::Error(config.place,
+                            name + " reaches " + std::to_string(draft.shape().max_context) +
+                                " tokens, and 'workload.context' is " + std::to_string(context) +
+                                "; expected a draft that reaches as far");
+    if (const std::uint32_t window = draft.shape().window; window != 0 && window < context)
+        throw config::Error(config.place, name + " has layers that attend to the last " +
+                                              std::to_string(window) +
+                                              " tokens alone, of which none can be taken back; "
+                                              "expected 'workload.context' of at most " +
+                                              std::to_string(window) + ", or another draft");
     return draft;
 }
 

@@ -138,9 +138,10 @@ std::string import_draft(const Workplace& place, const std::string& vocab = "256
     return file;
 }
 
-/// The text is that without a draft: with the model itself as its draft, all of whose guesses are
-/// right, and with one that guesses at random.
-void check_drafts(const std::string& scenario, std::vector<std::string> settings)
+/// The text is that without a draft: with the model itself as its draft, and with one that guesses
+/// at random. `alike`: all guesses of the model itself are right, as draft and model have the same
+/// machine.
+void check_drafts(const std::string& scenario, std::vector<std::string> settings, bool alike = true)
 {
     const Workplace place;
     INFO(scenario);
@@ -159,6 +160,9 @@ void check_drafts(const std::string& scenario, std::vector<std::string> settings
     };
     for (const unsigned tokens : {1U, 4U}) {
         const nlohmann::json same = metrics_of(embedded, tokens);
+        CHECK(same.at("speculation.acceptance") > 0.8);
+        if (!alike)
+            continue;
         CHECK(same.at("speculation.acceptance") == 1.0);
         CHECK(same.at("speculation.passes") == (39 + tokens) / (tokens + 1));
     }
@@ -173,9 +177,11 @@ TEST_CASE("a draft does not change the text, on every machine")
 {
     check_drafts("demo", {});
     check_drafts("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
-    check_drafts("cambricon/demo", {});
     check_drafts("veda/demo", {"kv_cache.policy=full"});
-    check_drafts("pim/titanus_demo", {});
+    check_drafts("cambricon/demo", {}, false);
+    check_drafts("pim/titanus_demo", {}, false);
+    check_drafts("hybrids/crossbars_kelle", {"kv_cache=null"}, false);
+    check_drafts("hybrids/flash_veda", {"kv_cache=null"}, false);
 }
 
 TEST_CASE("a draft follows several prompts, and a conversation's turns")
@@ -228,13 +234,14 @@ TEST_CASE("drafts that do not fit the model are refused at their place")
         CHECK(outcome.code != 0);
         CHECK_THAT(outcome.text, Catch::Contains(message));
     };
-    refuses(draft(import_draft(place, "300"), 4),
-            "'workload.speculation.draft' has a vocabulary of 300 tokens, and the model one of 256");
+    refuses(
+        draft(import_draft(place, "300"), 4),
+        "'workload.speculation.draft' has a vocabulary of 300 tokens, and the model one of 256");
     refuses(draft(import_draft(place, "256", "32"), 4),
             "'workload.speculation.draft' reaches 32 tokens");
     refuses("workload.speculation={draft: {image: " + embedded + "}, match: 3}",
             "'workload.speculation.match' is of guesses that are looked up");
-    refuses("workload.speculation={draft: {}}", "'workload.speculation.draft.image' is missing");
+    refuses("workload.speculation={draft: {}}", "'workload.speculation.draft' lacks the key 'image'");
 }
 
 TEST_CASE("guesses are those behind the latest earlier occurrence")

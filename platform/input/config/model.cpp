@@ -145,8 +145,10 @@ void read_source(MapReader& reader, const FileFinder& finder, DataMode data, Mod
                                           "the folder of one");
         config.shape = read_shape(*shape, path + ".shape");
         if (data == DataMode::Functional)
-            throw Error(shape->place, "'" + path + ".shape' has no weights to compute with; "
-                                      "expected 'data: timing_only', or a '" + path + ".image'");
+            throw Error(shape->place, "'" + path +
+                                          ".shape' has no weights to compute with; "
+                                          "expected 'data: timing_only', or a '" +
+                                          path + ".image'");
     }
 }
 

@@ -733,7 +733,8 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.decisions =
         read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
     if (const std::optional<MapReader> workload = reader.map("workload"))
-        scenario.workload = read_workload(*workload, {finder, scenario.system.data, scenario.model});
+        scenario.workload =
+            read_workload(*workload, {finder, scenario.system.data, scenario.model});
     if (const Node* sampling = reader.raw("sampling", false))
         scenario.sampling = read_sampling(*sampling);
     const Node* kv_cache = reader.raw("kv_cache", false);

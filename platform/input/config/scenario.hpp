@@ -131,7 +131,7 @@ struct Requests {
 /// ones.
 struct Speculation {
     std::uint32_t tokens = 0, match = 0; ///< match: 0 with a draft.
-    std::optional<ModelConfig> draft;    ///< A second model that guesses; none: guesses are looked up.
+    std::optional<ModelConfig> draft; ///< A second model that guesses; none: guesses are looked up.
     std::optional<double> acceptance; ///< For a timing-only run, which has no tokens to compare.
     Place place;
 };

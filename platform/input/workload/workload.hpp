@@ -86,7 +86,7 @@ struct PlacedWorkload {
     std::vector<std::uint8_t> head; ///< sequences, token ids and samples, at offset 0
     std::uint64_t model_offset = 0;
     std::uint64_t draft_offset = 0; ///< of the draft's image, if there is a draft
-    std::uint64_t end = 0; ///< first byte after the image, 4 KiB aligned
+    std::uint64_t end = 0;          ///< first byte after the image, 4 KiB aligned
     levee_workload workload{};
 };
 
