@@ -25,6 +25,10 @@ install(TARGETS ${modules} LIBRARY DESTINATION lib/levee/rtl)
 foreach(library ${LEVEE_VERILATED_LIBRARIES})
   install(FILES $<TARGET_FILE:${library}> DESTINATION share/levee/lib)
 endforeach()
+# Parts of a project that `levee init` makes, in addition to the sources above.
+install(DIRECTORY platform/front/init DESTINATION share/levee/source/platform/front)
+install(DIRECTORY test/install/plugin DESTINATION share/levee/source/test/install)
+install(FILES firmware/apps/tutorial/product.c DESTINATION share/levee/source/firmware/apps/tutorial)
 install(FILES LICENSE README.md DESTINATION share/doc/levee)
 install(DIRECTORY docs DESTINATION share/doc/levee)
 install(DIRECTORY test/install/platform test/install/plugin DESTINATION share/levee/examples)
@@ -85,3 +89,13 @@ install(EXPORT levee_program NAMESPACE levee:: FILE levee-program.cmake DESTINAT
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/levee-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/levee-config.cmake cmake/LeveePlugin.cmake ${PROJECT_BINARY_DIR}/levee-config-version.cmake DESTINATION lib/cmake/levee)
+
+# The same package for this build folder, whose program lies in `platform` (`find_package` looks there if it
+# is on the PATH); firmware/CMakeLists.txt puts the HAL next to it.
+set(package ${PROJECT_BINARY_DIR}/platform/lib/cmake/levee)
+export(EXPORT levee NAMESPACE levee:: FILE ${package}/levee-targets.cmake)
+export(EXPORT levee_program NAMESPACE levee:: FILE ${package}/levee-program.cmake)
+foreach(file cmake/levee-config.cmake cmake/levee-build.cmake cmake/LeveePlugin.cmake ${PROJECT_BINARY_DIR}/levee-config-version.cmake)
+  cmake_path(GET file FILENAME name)
+  configure_file(${file} ${package}/${name} COPYONLY)
+endforeach()

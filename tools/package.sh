@@ -55,13 +55,16 @@ tarball() {
     tar --sort=name --owner=0 --group=0 --numeric-owner -C "$stage" -czf "$out/$name.tar.gz" "$name"
 }
 
-# The program, scenarios, models, firmware and pages; no headers, libraries to link or RTL.
+# The program, scenarios, models, firmware, its HAL, pages, and the parts of `levee init`; no headers, libraries
+# to link or RTL to run.
 wheel() {
     "$python" -c 'import setuptools, wheel, pip' 2>/dev/null ||
         fail "$python lacks pip, setuptools or wheel; on Debian: apt-get install python3-pip python3-setuptools python3-wheel"
     staged "$stage/$name"
     mkdir -p "$stage/wheel/data/share"
-    for part in bin "$libraries" share/levee/scenarios share/levee/models share/levee/firmware share/levee/explore share/doc/levee; do
+    for part in bin "$libraries" share/levee/scenarios share/levee/models share/levee/firmware share/levee/explore share/doc/levee \
+        share/levee/hal lib/cmake/levee share/levee/source/platform/front/init share/levee/source/test/install/plugin \
+        share/levee/source/firmware/apps share/levee/source/rtl/systolic_evictor share/levee/source/rtl/common; do
         mkdir -p "$stage/wheel/data/$part"
         cp -R "$stage/$name/$part/." "$stage/wheel/data/$part/"
     done

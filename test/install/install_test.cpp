@@ -162,6 +162,7 @@ TEST_CASE("bash completes commands, options and their values, as the program has
         return place.shell("bash try.sh").text;
     };
     CHECK(completed("levee des", "des", "levee") == "describe\n");
+    CHECK(completed("levee in", "in", "levee") == "init\n");
     CHECK(completed("levee import ll", "ll", "import") == "llama2c\n");
     CHECK(completed("levee run --waves-f", "--waves-f", "run") == "--waves-format\n");
     CHECK(completed("levee run x --waves-format v", "v", "--waves-format") == "vcd\n");

@@ -44,6 +44,7 @@ completes bu "" build
 completes d "" "debug describe docs"
 completes te "" test
 completes te help ""
+completes in "" init
 completes llama import llama2c
 if "$folder/levee" completion csh >"$folder/text" 2>&1; then
     echo "a shell is accepted that is not known"

@@ -12,6 +12,7 @@
 #include "platform/front/cli/export_command.hpp"
 #include "platform/front/cli/faults_command.hpp"
 #include "platform/front/cli/import_command.hpp"
+#include "platform/front/cli/init_command.hpp"
 #include "platform/front/cli/report_command.hpp"
 #include "platform/front/cli/reproduce_command.hpp"
 #include "platform/front/cli/schema_command.hpp"
@@ -358,6 +359,7 @@ int run_command(int argc, char* argv[])
     reproduce::Request reproduce_request;
     add_reproduce(app, reproduce_request, action);
     add_import_command(app);
+    add_init_command(app, action);
     add_cosim_command(app, action);
     add_calibrate_command(app, action);
     add_report_command(app, action);

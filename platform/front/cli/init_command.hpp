@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace levee::cli {
+
+/// Adds `init`, which sets `action`.
+void add_init_command(CLI::App& app, std::function<int()>& action);
+
+} // namespace levee::cli
