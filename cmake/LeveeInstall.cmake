@@ -31,7 +31,7 @@ install(DIRECTORY test/install/plugin DESTINATION share/levee/source/test/instal
 install(FILES firmware/apps/tutorial/product.c DESTINATION share/levee/source/firmware/apps/tutorial)
 install(FILES LICENSE README.md DESTINATION share/doc/levee)
 install(DIRECTORY docs DESTINATION share/doc/levee)
-install(DIRECTORY test/install/platform test/install/plugin DESTINATION share/levee/examples)
+install(DIRECTORY test/install/platform test/install/plugin test/install/snakemake DESTINATION share/levee/examples)
 
 # The HAL, drivers, startup code and toolchain file, by the firmware's own rules.
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --install \"${PROJECT_BINARY_DIR}/firmware\"

@@ -12,10 +12,11 @@ Every call is one of the program's commands, whose errors are raised as LeveeErr
 """
 from .commands import compare, explore, reproduce, results, run, sweep
 from .comparison import Comparison
+from .optimiser import Dimension, Space, optimise
 from .program import LeveeError, program, version
 from .reproduction import Reproduction
 from .results import Results
 from .study import Study
 
-__all__ = ["Comparison", "LeveeError", "Reproduction", "Results", "Study", "compare", "explore", "program",
-           "reproduce", "results", "run", "sweep", "version"]
+__all__ = ["Comparison", "Dimension", "LeveeError", "Reproduction", "Results", "Space", "Study", "compare", "explore",
+           "optimise", "program", "reproduce", "results", "run", "sweep", "version"]

@@ -42,10 +42,13 @@ def sweep(study: Union[File, Mapping[str, Any]], set: Overrides = None, *, out: 
 
 
 def explore(study: Union[File, Mapping[str, Any]], set: Overrides = None, *, points: Optional[int] = None,
-            seed: Optional[int] = None, out: Optional[File] = None, jobs: Optional[int] = None,
-            options: Sequence[str] = (), progress: bool = True, strict: bool = True) -> Study:
-    """Runs the points of a study that an optimiser proposes (docs/sweeps.md): `points` of them; else as sweep()."""
+            seed: Optional[int] = None, optimiser: Optional[File] = None, out: Optional[File] = None,
+            jobs: Optional[int] = None, options: Sequence[str] = (), progress: bool = True,
+            strict: bool = True) -> Study:
+    """Runs the points of a study that an optimiser proposes (docs/sweeps.md): `points` of them; else as sweep().
+    `optimiser`: a Python file that calls optimise(), in place of the shipped one."""
     further = ([] if points is None else ["--points", str(points)]) + ([] if seed is None else ["--seed", str(seed)])
+    further += [] if optimiser is None else ["--optimiser", str(optimiser)]
     return study_of("explore", study, overrides(set) + further, out, jobs, options, progress, strict)
 
 

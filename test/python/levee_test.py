@@ -68,6 +68,48 @@ class ThePage(InAFolder):
         self.assertTrue(all(trial.value > 0 for trial in trials))
 
 
+SPACE = {"name": "space", "scenario": "hello.yaml", "objectives": {"minimize": "core.cycles"}, "axes": {
+    "clock": {"key": "system.core.clock", "values": [f"{100 * i} MHz" for i in range(1, 11)]},
+    "bus": {"key": "system.bus.latency", "from": "2 ns", "to": "40 ns"},
+    "width": {"key": "system.bus.port_bandwidth", "values": ["4 GB/s", "8 GB/s", "16 GB/s"]}}}
+
+
+class AnOptimiserOfOnesOwn(InAFolder):
+    def explored(self, program, points=12, space=SPACE, **more):
+        Path("mine.py").write_text(program)
+        return levee.explore(space, points=points, optimiser="mine.py", **more)
+
+    def test_the_page_s_climber_proposes_the_points_by_generations_and_in_flight(self):
+        for number, options in enumerate(([], ["--in-flight"])):
+            study = self.explored(from_the_page("any_optimiser"), 24, out=f"explored-{number}", options=options)
+            self.assertEqual(len(study.points), 24)
+            # The climber changes one axis of the best, so that values of the others come again.
+            again = study.points.groupby(["clock", "width"]).size().max()
+            self.assertGreater(again, 3)
+            self.assertEqual(Path(study.folder, "trials.log").exists(), bool(options))
+
+    @unittest.skipUnless(importlib.util.find_spec("optuna"), "there is no Optuna")
+    def test_the_page_s_sampler_of_optuna(self):
+        axes = {**SPACE["axes"], "bus": {"key": "system.bus.latency", "from": "2 ns", "to": "40 ns", "steps": 20}}
+        self.assertEqual(len(self.explored(from_the_page("any_sampler"), space={**SPACE, "axes": axes}).points), 12)
+
+    def test_the_same_optimiser_gives_the_same_points(self):
+        first, second = (self.explored(from_the_page("any_optimiser"), out=out) for out in ("one", "two"))
+        self.assertEqual(first.points.to_csv(), second.points.to_csv())
+
+    def test_its_mistakes_are_said(self):
+        program = from_the_page("any_optimiser")
+        for wrong, message in ((program.replace("return place", "return [99, 0.5, 0]"), r"whose value 0 is 99; expected a whole number below 10"),
+                               (program.replace("return place", "return [1]"), r"ask\(\) returned \[1\]; expected a number for each of the 3 dimensions"),
+                               ("raise SystemExit(3)", "mine.py\\) has ended"),
+                               (program.replace("self.space.draw", "self.space.drew"), "AttributeError")):
+            with self.subTest(message):
+                with self.assertRaisesRegex(levee.LeveeError, message):
+                    self.explored(wrong, options=["--no-resume"])
+        with self.assertRaisesRegex(levee.LeveeError, "there is no file 'nowhere.py'"):
+            levee.explore(SPACE, points=4, optimiser="nowhere.py")
+
+
 class ARun(InAFolder):
     def test_its_metrics_are_a_frame_with_units(self):
         run = levee.run("hello", set={"system.core.clock": "2 GHz"}, seed=7)

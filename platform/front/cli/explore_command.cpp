@@ -27,6 +27,10 @@ void add_budget(CLI::App& command, explore::Request& request)
     command
         .add_option("--seed", request.seed, "Seed of the optimiser (default: the study's, or 1)")
         ->check(CLI::Range(std::uint64_t{0}, sweep::most_optimiser_seed));
+    command
+        .add_option("--optimiser", request.optimiser,
+                    "Have this Python program propose the points (python/README.md)")
+        ->type_name("FILE");
 }
 
 } // namespace
@@ -43,6 +47,12 @@ void add_explore(CLI::App& app, std::function<int()>& action)
                       "Only list the first points, and check their scenarios");
     command->add_flag("--resume,!--no-resume", request.resume,
                       "Keep finished runs of the folder (default), or begin again");
+    command->add_flag("--in-flight", request.in_flight,
+                      "Propose a point whenever a run can begin, instead of by generations; "
+                      "trials.log in the folder then determines the result");
+    add_shards(*command, request,
+               "Work as the I-th of N processes that share the folder, in flight; run without "
+               "--shard afterwards for the table");
     add_runs(*command, request);
     command->callback([kept, &action] { action = [kept] { return explore::run_explore(*kept); }; });
 }

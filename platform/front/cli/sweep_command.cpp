@@ -35,13 +35,6 @@ void add_points(CLI::App& command, sweep::SweepRequest& request)
     command.add_flag(
         "--resume,!--no-resume", request.resume,
         "Keep finished runs of the folder (default), or begin again (not for a shard)");
-    command
-        .add_option_function<std::string>(
-            "--shard",
-            [&request](const std::string& text) { request.shard = parse_shard(text, "a sweep"); },
-            "Run only every N-th point, starting with the I-th; run without --shard afterwards for "
-            "the table")
-        ->type_name("I/N");
 }
 
 void choose_executor(sweep::SweepRequest& request, const std::string& word)
@@ -53,25 +46,6 @@ void choose_executor(sweep::SweepRequest& request, const std::string& word)
                                                      "' is no executor; expected local, slurm, or "
                                                      "a command with {shard}, such as "
                                                      "'ssh node{shard} {job} {shard}'");
-}
-
-void add_executor(CLI::App& command, sweep::SweepRequest& request)
-{
-    constexpr unsigned most_tasks = 10'000;
-    command
-        .add_option_function<std::string>(
-            "--executor", [&request](const std::string& word) { choose_executor(request, word); },
-            "Run locally (default), by Slurm (shards as tasks of a job array), or by a command for "
-            "each shard, in which {shard}, {shards} and {job} are replaced")
-        ->type_name("local|slurm|COMMAND");
-    command.get_option("--executor")->excludes("--shard");
-    command.add_option("--tasks", request.tasks, "Shards of an executor (default: 16)")
-        ->check(CLI::Range(1U, most_tasks));
-    command
-        .add_option("--sbatch", request.sbatch, "An option of sbatch, as --sbatch=--partition=long")
-        ->type_name("OPTION")
-        ->take_all()
-        ->allow_extra_args(false);
 }
 
 } // namespace
@@ -100,13 +74,42 @@ void add_runs(CLI::App& command, sweep::StudyRequest& request)
     command.add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
 }
 
+void add_shards(CLI::App& command, sweep::SweepRequest& request, const std::string& text)
+{
+    command
+        .add_option_function<std::string>(
+            "--shard",
+            [&request, name = "a " + command.get_name()](const std::string& shard) {
+                request.shard = parse_shard(shard, name);
+            },
+            text)
+        ->type_name("I/N");
+    constexpr unsigned most_tasks = 10'000;
+    command
+        .add_option_function<std::string>(
+            "--executor", [&request](const std::string& word) { choose_executor(request, word); },
+            "Run locally (default), by Slurm (shards as tasks of a job array), or by a command for "
+            "each shard, in which {shard}, {shards} and {job} are replaced")
+        ->type_name("local|slurm|COMMAND");
+    command.get_option("--executor")->excludes("--shard");
+    command.add_option("--tasks", request.tasks, "Shards of an executor (default: 16)")
+        ->check(CLI::Range(1U, most_tasks));
+    command
+        .add_option("--sbatch", request.sbatch, "An option of sbatch, as --sbatch=--partition=long")
+        ->type_name("OPTION")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
 void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action)
 {
     CLI::App* command =
         app.add_subcommand("sweep", "Run a study: a scenario at many points, in one table");
     add_study(*command, request);
     add_points(*command, request);
-    add_executor(*command, request);
+    add_shards(*command, request,
+               "Run only every N-th point, starting with the I-th; run without --shard afterwards "
+               "for the table");
     add_runs(*command, request);
     command->callback(
         [&request, &action] { action = [&request] { return sweep::run_sweep(request); }; });

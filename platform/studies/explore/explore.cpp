@@ -4,12 +4,14 @@
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/versions.hpp"
 #include "platform/run/stop_signals.hpp"
+#include "platform/studies/explore/flight.hpp"
+#include "platform/studies/explore/points.hpp"
 #include "platform/studies/explore/proposer.hpp"
 #include "platform/studies/explore/search_space.hpp"
 #include "platform/studies/sweep/metric_names.hpp"
 #include "platform/studies/sweep/report_files.hpp"
 #include "platform/studies/sweep/runner.hpp"
-#include "platform/studies/sweep/sweep.hpp"
+#include "platform/studies/sweep/shards.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -44,24 +46,26 @@ public:
     Exploration(const sweep::Draft& draft, const config::ScenarioSource& source,
                 const Request& request, const sweep::Budget& budget)
         : draft_(draft), source_(source), request_(request), budget_(budget), space_(draft, source),
-          planner_(study_, source)
+          points_(draft, source, request)
     {
-        study_ = draft.study;
-        study_.keep = study_.keep || request.keep;
-        study_.points.clear();
     }
 
     /// Plans the first points: the named ones, and a first generation. Nothing has run.
-    void plan_first()
+    /// `begun`: those of an exploration that goes on.
+    void plan_first(const std::optional<Begun>& begun)
     {
-        add(draft_.study.points);
-        if (std::optional<std::vector<Point>> all = whole_space()) {
+        points_.add(draft_.study.points);
+        if (std::optional<std::vector<Point>> all = whole_space(begun)) {
             tried_ = all->size();
-            return add(std::move(*all));
+            return points_.add(std::move(*all));
         }
-        proposer_.emplace(space_.dimensions(), study_.objectives.size(), budget_.seed);
-        const std::size_t number = std::min<std::size_t>(
-            std::clamp(budget_.points / start_share, least_start, most_start), budget_.points);
+        proposer_.emplace(space_.dimensions(), points_.study().objectives.size(), budget_.seed,
+                          request_.optimiser);
+        const std::size_t number =
+            begun ? begun->start
+                  : std::min<std::size_t>(
+                        std::clamp(budget_.points / start_share, least_start, most_start),
+                        budget_.points);
         add_candidates(proposer_->start(number));
         fill_up(number);
         add_generation();
@@ -71,32 +75,48 @@ public:
     void check() const
     {
         const std::size_t named = draft_.study.points.size();
-        if (study_.points.size() == named)
+        const sweep::Plan& plan = points_.plan();
+        if (points_.study().points.size() == named)
             throw config::Error(draft_.place,
                                 "no point of the axes fulfils the study's conditions ('where')");
         const auto proposed =
-            std::find_if(plan_.runs.begin(), plan_.runs.end(),
+            std::find_if(plan.runs.begin(), plan.runs.end(),
                          [&](const sweep::PlannedRun& run) { return run.point >= named; });
-        if (std::all_of(proposed, plan_.runs.end(),
+        if (std::all_of(proposed, plan.runs.end(),
                         [](const sweep::PlannedRun& run) { return !run.error.empty(); }))
             throw config::Error(proposed->error);
-        sweep::check_metrics(study_, sweep::MetricNames(plan_));
+        sweep::check_metrics(points_.study(), sweep::MetricNames(plan));
     }
+
+    /// The first points, for a flight.
+    [[nodiscard]] FirstPoints first() const
+    {
+        FirstPoints first{points_.study().points, {}, !proposer_};
+        first.places.resize(first.points.size());
+        for (std::size_t i = 0; i < generation_.size(); ++i)
+            first.places[draft_.study.points.size() + i] = generation_[i].proposal.place;
+        return first;
+    }
+
+    [[nodiscard]] const SearchSpace& space() const { return space_; }
+    [[nodiscard]] Proposer* proposer() { return proposer_ ? &*proposer_ : nullptr; }
 
     /// Runs the first points and then generations until the budget is spent.
     void run(const fs::path& out, const OutputFolder& folder)
     {
-        const sweep::Work work{study_, source_, out, request_.allow_outside};
+        const sweep::Work work{points_.study(), source_, out, request_.allow_outside};
         sweep::Store store(folder.path(), sweep::Shard{});
-        if (!request_.resume)
+        if (!request_.resume) {
             store.clear();
-        const std::string warning = store.read_all(study_);
+            Trials::clear(folder.path());
+        }
+        const std::string warning = store.read_all(points_.study());
         if (!warning.empty())
             std::fprintf(stderr, "%s", warning.c_str());
         store.open();
-        const std::size_t first = study_.points.size() - tried_;
-        const std::size_t all = proposer_ ? first + budget_.points : study_.points.size();
-        sweep::Announcer announcer(all * runs_of_a_point(), 0, request_.quiet);
+        const std::size_t planned = points_.study().points.size(), first = planned - tried_;
+        const std::size_t all = proposer_ ? first + budget_.points : planned;
+        sweep::Announcer announcer(all * points_.runs_of_a_point(), 0, request_.quiet);
         run_planned(work, store, announcer);
         while (proposer_ && tried_ < budget_.points) {
             tell(store);
@@ -118,12 +138,12 @@ public:
                          "no further point was found in %zu draws: %zu of %u have been tried, and "
                          "the space has few others, or none\n",
                          draws_a_point, tried_, budget_.points);
-        return sweep::report(study_, plan_, find_, folder, request_.quiet) ? 0
-                                                                           : sweep::sweep_failed;
+        return sweep::report(study(), plan(), find_, folder, request_.quiet) ? 0
+                                                                             : sweep::sweep_failed;
     }
 
-    [[nodiscard]] const Study& study() const { return study_; }
-    [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
+    [[nodiscard]] const Study& study() const { return points_.study(); }
+    [[nodiscard]] const sweep::Plan& plan() const { return points_.plan(); }
     /// Points to try, over all axes.
     [[nodiscard]] std::size_t points_to_try() const { return proposer_ ? budget_.points : tried_; }
 
@@ -131,23 +151,14 @@ private:
     using Outcomes = std::map<std::string, sweep::Outcome>;
 
     /// The points of the axes, if the budget is no smaller.
-    [[nodiscard]] std::optional<std::vector<Point>> whole_space() const
+    [[nodiscard]] std::optional<std::vector<Point>>
+    whole_space(const std::optional<Begun>& begun) const
     {
-        if (!space_.size())
+        if (!space_.size() || (begun && !begun->whole))
             return std::nullopt;
-        std::vector<Point> all = space_.all(budget_.points);
-        return all.size() <= budget_.points ? std::optional(std::move(all)) : std::nullopt;
-    }
-
-    /// Throws config::Error for an override that a point undoes, and for a duplicate name.
-    void add(std::vector<Point> points)
-    {
-        sweep::refuse_varied(request_.overrides, points);
-        for (const Point& point : points)
-            if (!names_.insert(point.name).second)
-                throw config::Error(draft_.place, "two points are called '" + point.name + "'");
-        sweep::add_points(study_, std::move(points), draft_.common);
-        planner_.extend(plan_);
+        const std::size_t most = begun ? *space_.size() : budget_.points;
+        std::vector<Point> all = space_.all(most);
+        return all.size() <= most ? std::optional(std::move(all)) : std::nullopt;
     }
 
     /// Keeps those proposals that are new points of the space, and answers the others.
@@ -209,57 +220,25 @@ private:
         for (const Candidate& candidate : generation_)
             points.push_back(candidate.point);
         tried_ += points.size();
-        add(std::move(points));
+        points_.add(std::move(points));
         return !generation_.empty();
-    }
-
-    [[nodiscard]] std::size_t runs_of_a_point() const
-    {
-        return std::max<std::size_t>(1, study_.seeds.size());
-    }
-
-    /// The plan's last runs, from the number `first` on.
-    [[nodiscard]] sweep::Plan runs_from(std::size_t first) const
-    {
-        sweep::Plan last;
-        last.runs.assign(plan_.runs.begin() + static_cast<std::ptrdiff_t>(first), plan_.runs.end());
-        return last;
     }
 
     /// Runs the planned points that are not done.
     void run_planned(const sweep::Work& work, sweep::Store& store, sweep::Announcer& announcer)
     {
-        const sweep::Plan fresh = runs_from(ran_);
-        ran_ = plan_.runs.size();
-        const std::vector<std::size_t> left =
-            sweep::without_record(sweep::runs_of(fresh, sweep::Shard{}), fresh, store);
-        announcer.ended(fresh.runs.size() - left.size());
-        sweep::run_recorded(work, fresh, left, store,
-                            sweep::scratch_folder(work.out, sweep::Shard{}), request_.jobs,
-                            announcer);
-    }
-
-    /// Values by objective, larger is better; nothing if the point failed or lacks a figure.
-    [[nodiscard]] std::optional<std::vector<double>> values_of(const sweep::PointRow& row) const
-    {
-        std::vector<double> values;
-        for (const sweep::Objective& objective : study_.objectives)
-            if (const auto* figure = std::get_if<double>(&row.cells[objective.column]))
-                values.push_back(objective.maximize ? *figure : -*figure);
-        return values.size() == study_.objectives.size() ? std::optional(values) : std::nullopt;
+        points_.run(std::exchange(ran_, plan().runs.size()), work, store, announcer);
     }
 
     /// Reports the generation's results to the optimiser and ends the generation.
     void tell(const sweep::Store& store)
     {
-        const auto find = [&](const std::string& key) { return store.find(key); };
-        const sweep::Plan plan =
-            runs_from(plan_.runs.size() - generation_.size() * runs_of_a_point());
-        const std::vector<sweep::PointRow> rows =
-            sweep::point_rows(sweep::rows_of(plan, study_, find), study_);
+        const std::vector<Values> values = points_.values_of(
+            points_.runs_from(plan().runs.size() - generation_.size() * points_.runs_of_a_point()),
+            store);
         std::vector<Answer> answers;
         for (std::size_t i = 0; i < generation_.size(); ++i) {
-            answers.push_back({generation_[i].proposal.id, values_of(rows[i])});
+            answers.push_back({generation_[i].proposal.id, values[i]});
             known_[identity(generation_[i].point)] = answers.back().values;
         }
         proposer_->tell(answers);
@@ -269,7 +248,7 @@ private:
     [[nodiscard]] Outcomes outcomes_of(const sweep::Store& store) const
     {
         Outcomes outcomes;
-        for (const sweep::PlannedRun& run : plan_.runs)
+        for (const sweep::PlannedRun& run : plan().runs)
             if (const sweep::Outcome* outcome = store.find(run.key))
                 outcomes[run.key] = *outcome;
         return outcomes;
@@ -280,14 +259,11 @@ private:
     const Request& request_;
     const sweep::Budget budget_;
     SearchSpace space_;
-    Study study_; ///< Study whose points grow.
-    sweep::Plan plan_;
-    sweep::Planner planner_;
+    Points points_;
     std::optional<Proposer> proposer_;
-    std::set<std::string> names_;       ///< names of the study's points
     std::vector<Candidate> generation_; ///< proposed and not answered yet
     /// Points of the axes that were tried, and their objectives.
-    std::map<std::string, std::optional<std::vector<double>>> known_;
+    std::map<std::string, Values> known_;
     std::size_t known_in_a_row_ = 0;
     std::size_t tried_ = 0; ///< points of the axes that were proposed
     std::size_t ran_ = 0;   ///< runs of the plan that have been begun
@@ -322,10 +298,22 @@ int list_first(const Exploration& exploration)
     return 0;
 }
 
+/// The first points of an exploration in flight that goes on.
+std::optional<Begun> begun_in(const fs::path& out, const Request& request)
+{
+    return request.resume ? begun_flight(out) : std::nullopt;
+}
+
 } // namespace
 
 int run_explore(const Request& request)
 {
+    if (!request.resume && !request.shard.whole())
+        throw config::Error("'--no-resume' cannot be used with '--shard', since it would discard "
+                            "the work of other shards; expected one of the two");
+    if (request.optimiser && !fs::is_regular_file(*request.optimiser))
+        throw config::Error("--optimiser: there is no file '" + request.optimiser->string() +
+                            "'; expected a Python program (python/README.md)");
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     const sweep::Draft draft =
         sweep::read_draft(finder.study(request.study), finder, request.overrides);
@@ -333,13 +321,18 @@ int run_explore(const Request& request)
     sweep::check_names(draft.study, sweep::names_of(draft.study.points));
     const config::ScenarioSource source(draft.study.scenario.string(), finder);
     Exploration exploration(draft, source, request, budget);
-    exploration.plan_first();
+    const fs::path out = fs::absolute(request.out.value_or(fs::path("out") / draft.study.name));
+    const std::optional<Begun> begun = begun_in(out, request);
+    exploration.plan_first(begun);
     exploration.check();
     if (request.dry_run)
         return list_first(exploration);
-    const fs::path out = fs::absolute(request.out.value_or(fs::path("out") / draft.study.name));
     const OutputFolder folder(out);
     try {
+        if (begun || request.in_flight || !request.shard.whole() || sweep::runs_elsewhere(request))
+            return Flight({draft, source, request, budget, exploration.space()},
+                          exploration.first(), exploration.proposer())
+                .run(folder);
         exploration.run(out, folder);
         return exploration.finish(folder);
     } catch (const config::Error&) {

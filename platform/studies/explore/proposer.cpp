@@ -22,9 +22,17 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string proposer_file()
+/// Lets the optimiser import the package `levee`.
+void add_package()
 {
-    return shipped().explore / "proposer.py";
+    namespace fs = std::filesystem;
+    const fs::path tree = shipped().sources / "python",
+                   installed = shipped().explore.parent_path() / "python";
+    std::error_code none_there;
+    std::string folders = fs::exists(tree / "levee", none_there) ? tree : installed;
+    if (const char* const others = std::getenv("PYTHONPATH"))
+        folders += ":" + std::string(others);
+    ::setenv("PYTHONPATH", folders.c_str(), 1);
 }
 
 std::string python()
@@ -44,7 +52,8 @@ void fix_numerics()
 }
 
 /// The child: it ends with `parent`, and not by Ctrl-C, which is the parent's.
-[[noreturn]] void become(const std::string& python, int input, int output, pid_t parent)
+[[noreturn]] void become(const std::string& python, const std::string& file, int input, int output,
+                         pid_t parent)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent)
@@ -53,7 +62,7 @@ void fix_numerics()
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
     fix_numerics();
-    const std::string file = proposer_file();
+    add_package();
     ::execlp(python.c_str(), python.c_str(), "-B", file.c_str(), nullptr);
     ::_exit(127);
 }
@@ -70,15 +79,15 @@ std::array<int, 2> pipe_ends()
 } // namespace
 
 Proposer::Proposer(const std::vector<Dimension>& dimensions, std::size_t objectives,
-                   std::uint64_t seed)
-    : python_(python())
+                   std::uint64_t seed, const std::optional<std::filesystem::path>& file)
+    : python_(python()), file_(file.value_or(shipped().explore / "proposer.py"))
 {
     std::signal(SIGPIPE, SIG_IGN); // The optimiser's end shows as an error of a write.
     const std::array<int, 2> in = pipe_ends(), out = pipe_ends();
     const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ == 0)
-        become(python_, in[0], out[1], parent);
+        become(python_, file_, in[0], out[1], parent);
     ::close(in[0]);
     ::close(out[1]);
     to_ = in[1];
@@ -131,6 +140,30 @@ void Proposer::tell(const std::vector<Answer>& answers)
     (void)receive();
 }
 
+void Proposer::learn(const Trials& trials, std::size_t from)
+{
+    Json entries = Json::array();
+    for (std::size_t i = from; i < trials.entries().size(); ++i) {
+        const Entry& entry = trials.entries()[i];
+        const Trial& trial = trials.trials()[entry.trial];
+        if (trial.place.empty())
+            entries.push_back(nullptr); // a named point
+        else if (entry.is_end)
+            entries.push_back({{"ended", entry.trial},
+                               {"values", trial.values ? Json(*trial.values) : Json(nullptr)}});
+        else
+            entries.push_back({{"trial", entry.trial}, {"place", trial.place}});
+    }
+    send({{"learn", entries}});
+    (void)receive();
+}
+
+std::vector<double> Proposer::propose(const std::string& worker, std::size_t attempt)
+{
+    send({{"propose", attempt}, {"by", worker}});
+    return receive().at("place");
+}
+
 void Proposer::send(const Json& request)
 {
     const std::string line = request.dump() + "\n";
@@ -153,7 +186,7 @@ Json Proposer::receive()
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            throw std::runtime_error("the optimiser (" + python_ + " " + proposer_file() +
+            throw std::runtime_error("the optimiser (" + python_ + " " + file_ +
                                      ") has ended; expected a Python that can run it: "
                                      "LEVEE_PYTHON names another");
         received_.append(block.data(), static_cast<std::size_t>(got));

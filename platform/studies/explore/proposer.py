@@ -14,7 +14,14 @@ It reads requests from stdin and answers each with a line of JSON on stdout:
 A place has an index for each dimension, or, where "values" is 0, a fraction from 0 to below 1. Of values, larger is
 better; null: the point cannot be used; withdrawn: an equal proposal is still to be told of. Every proposal is told of
 once. {"error": "..."} answers what fails.
+
+For an exploration whose workers share a log, these requests take the place of the last three. A proposal is a function of the seed, of all
+that was learned, of the worker, and of the number of its attempts:
+
+    {"learn": [{"trial": 0, "place": [3, 0.25]}, {"ended": 0, "values": [1.5, -2.0]}, null, ...]}    {}
+    {"propose": 0, "by": "points-3-of-64"}                                           {"place": [1, 0.5]}
 """
+import hashlib
 import itertools
 import json
 import random
@@ -38,8 +45,7 @@ class Optimiser:
         self.dimensions = dimensions
         self.random = random.Random(seed)
         self.distributions = {str(i): distribution(dimension) for i, dimension in enumerate(dimensions)}
-        sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True, n_startup_trials=1)
-        self.study = optuna.create_study(directions=["maximize"] * objectives, sampler=sampler)
+        self.study = optuna.create_study(directions=["maximize"] * objectives, sampler=sampler(seed))
         self.turns = itertools.cycle([self.sampled, self.neighbour])
         self.waiting = {}
         self.withheld = []  # places that cannot be used, while nothing is known that can
@@ -132,6 +138,53 @@ class Optimiser:
         self.withheld = []
 
 
+class InFlight(Optimiser):
+    """Proposes while other trials run. Every worker has learned the same in the same order."""
+
+    most_asked = 8  # attempts until places are drawn at random
+
+    def __init__(self, dimensions, objectives, seed):
+        super().__init__(dimensions, objectives, seed)
+        self.seed = seed
+        self.learned = 0
+
+    def learn_entries(self, entries):
+        for entry in entries:
+            self.learned += 1
+            if entry is None:
+                continue
+            if "place" in entry:
+                self.begin(entry["trial"], entry["place"])
+            else:
+                self.tell([{"id": entry["ended"], "values": entry["values"], "withdrawn": False}])
+
+    def begin(self, number, place):
+        """The trial counts as running for the sampler, which then avoids its neighbourhood."""
+        self.study.sampler = optuna.samplers.RandomSampler(seed=0)
+        self.study.enqueue_trial(dict(zip(self.distributions, place)))
+        self.waiting[number] = (place, self.study.ask(self.distributions))
+
+    def place(self, attempt, worker):
+        key = f"{self.seed}/{self.learned}/{worker}/{attempt}"
+        self.random = random.Random(key)
+        if not self.known or attempt >= self.most_asked:
+            return self.drawn()["place"]
+        if (self.learned + attempt) % 2:
+            return self.neighbour()["place"]
+        seed = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big")
+        self.study.sampler = sampler(seed)
+        trial = self.study.ask(self.distributions)
+        self.study.tell(trial, state=optuna.trial.TrialState.FAIL)
+        return [trial.params[name] for name in self.distributions]
+
+    def propose(self, place, trial=None):
+        return {"place": place}
+
+
+def sampler(seed):
+    return optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True, n_startup_trials=1)
+
+
 def dominates(a, b):
     return all(x >= y for x, y in zip(a, b)) and any(x > y for x, y in zip(a, b))
 
@@ -153,13 +206,23 @@ def answer_to(optimiser, request):
     return {}
 
 
+def answer_in_flight(optimiser, request):
+    if "learn" in request:
+        optimiser.learn_entries(request["learn"])
+        return {}
+    return {"place": optimiser.place(request["propose"], request["by"])}
+
+
 def serve():
-    optimiser = None
+    space = json.loads(sys.stdin.readline())
+    space = (space["dimensions"], space["objectives"], space["seed"])
+    optimiser = Optimiser(*space)
+    in_flight = InFlight(*space)
+    print("{}", flush=True)
     for line in sys.stdin:
         request = json.loads(line)
-        if optimiser is None:
-            optimiser = Optimiser(request["dimensions"], request["objectives"], request["seed"])
-            answer = {}
+        if "learn" in request or "propose" in request:
+            answer = answer_in_flight(in_flight, request)
         else:
             answer = answer_to(optimiser, request)
         print(json.dumps(answer), flush=True)

@@ -155,14 +155,18 @@ public:
         }
     }
 
-    /// Starts the next task in each free slot.
-    void fill(const Task& task, const Handed& handed, std::size_t& next, std::size_t count)
+    /// Starts the next task in each free slot, while there is one.
+    void fill(const Task& task, const Handed& handed,
+              const std::function<std::optional<std::size_t>()>& next)
     {
-        for (unsigned slot = 0; slot < all_.size() && next < count; ++slot)
-            if (all_[slot].process == 0) {
-                all_[slot] = start(task, handed, next, slot);
-                ++next;
-            }
+        for (unsigned slot = 0; slot < all_.size(); ++slot) {
+            if (all_[slot].process != 0)
+                continue;
+            const std::optional<std::size_t> index = next();
+            if (!index)
+                return;
+            all_[slot] = start(task, handed, *index, slot);
+        }
     }
 
     /// Waits until one has ended; null if none runs. Throws Interrupted if a signal comes first.
@@ -213,16 +217,25 @@ private:
 void run_forks(std::size_t count, unsigned at_once, const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended)
 {
-    Children children(at_once);
     std::size_t next = 0;
+    run_forks([&] { return next < count ? std::optional(next++) : std::nullopt; }, at_once, task,
+              handed, ended);
+}
+
+void run_forks(const std::function<std::optional<std::size_t>()>& next, unsigned at_once,
+               const Task& task, const Handed& handed,
+               const std::function<bool(std::size_t index, Ended ended)>& ended)
+{
+    Children children(at_once);
+    bool goes_on = true;
     while (true) {
-        children.fill(task, handed, next, count);
+        if (goes_on)
+            children.fill(task, handed, next);
         Child* const child = children.wait_for_one();
         if (child == nullptr)
             return;
         handed.take(child->handed);
-        if (!ended(child->index, std::move(child->ended)))
-            next = count; // Starts no more tasks.
+        goes_on = ended(child->index, std::move(child->ended)) && goes_on;
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace levee::sweep {
@@ -33,6 +34,12 @@ using Task = std::function<int(std::size_t index, unsigned slot, int output)>;
 /// after each task in this process and returns whether to start more. Throws std::runtime_error if
 /// a process cannot be started; an exception from `ended` ends all running tasks.
 void run_forks(std::size_t count, unsigned at_once, const Task& task, const Handed& handed,
+               const std::function<bool(std::size_t index, Ended ended)>& ended);
+
+/// The same for tasks that become known one by one: `next` returns the index of one for each free
+/// slot, or nothing, and is asked again after each end. Returns when none runs and there is none.
+void run_forks(const std::function<std::optional<std::size_t>()>& next, unsigned at_once,
+               const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended);
 
 /// For a task's process: returns true in a copy of the process, and false in the original when the

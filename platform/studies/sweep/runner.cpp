@@ -43,18 +43,29 @@ void run_recorded(const Work& work, const Plan& plan, const std::vector<std::siz
                   Store& store, const std::filesystem::path& scratch, unsigned jobs,
                   Announcer& announcer)
 {
+    std::size_t at = 0;
+    run_recorded(
+        work, plan, [&] { return at < which.size() ? std::optional(which[at++]) : std::nullopt; },
+        store, scratch, jobs,
+        [&](std::size_t run) { announcer.ended(!store.find(plan.runs[run].key)->error.empty()); });
+}
+
+void run_recorded(const Work& work, const Plan& plan,
+                  const std::function<std::optional<std::size_t>()>& next, Store& store,
+                  const std::filesystem::path& scratch, unsigned jobs,
+                  const std::function<void(std::size_t run)>& ended)
+{
     const unsigned at_once = jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
     const auto task = [&](std::size_t index, unsigned slot, int output) {
         store.leave_to_parent();
-        return work_on(work, plan.runs[which[index]], scratch / std::to_string(slot), output);
+        return work_on(work, plan.runs[index], scratch / std::to_string(slot), output);
     };
-    run_forks(which.size(), at_once, task, shared_prices(),
-              [&](std::size_t index, const Ended& ended) {
-                  const PlannedRun& run = plan.runs[which[index]];
-                  store.add(record_of(run.key, title_of(work, run), ended), work.study);
-                  announcer.ended(!store.find(run.key)->error.empty());
-                  return true;
-              });
+    run_forks(next, at_once, task, shared_prices(), [&](std::size_t index, const Ended& end) {
+        const PlannedRun& run = plan.runs[index];
+        store.add(record_of(run.key, title_of(work, run), end), work.study);
+        ended(index);
+        return true;
+    });
     std::filesystem::remove_all(scratch);
 }
 

@@ -6,6 +6,8 @@
 #include "platform/studies/sweep/work.hpp"
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace levee::sweep {
@@ -23,5 +25,12 @@ namespace levee::sweep {
 void run_recorded(const Work& work, const Plan& plan, const std::vector<std::size_t>& which,
                   Store& store, const std::filesystem::path& scratch, unsigned jobs,
                   Announcer& announcer);
+
+/// The same for a plan that grows: `next` returns the number of a run, or nothing, whenever another
+/// can begin, and `ended` is called when a run has been recorded.
+void run_recorded(const Work& work, const Plan& plan,
+                  const std::function<std::optional<std::size_t>()>& next, Store& store,
+                  const std::filesystem::path& scratch, unsigned jobs,
+                  const std::function<void(std::size_t run)>& ended);
 
 } // namespace levee::sweep

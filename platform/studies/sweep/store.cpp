@@ -6,21 +6,16 @@
 #include "platform/studies/sweep/work.hpp"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <set>
 #include <string_view>
+#include <sys/file.h>
 
 namespace levee::sweep {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string name_of(const Shard& shard)
-{
-    return shard.whole()
-               ? "points"
-               : "points-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.of);
-}
 
 /// Journals of the whole sweep and of its shards.
 std::vector<fs::path> journals(const fs::path& folder)
@@ -60,13 +55,27 @@ void remove_leftovers(const fs::path& folder)
 
 } // namespace
 
+std::string journal_name(const Shard& shard)
+{
+    return shard.whole()
+               ? "points"
+               : "points-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.of);
+}
+
+bool is_at_work(const fs::path& folder, const std::string& name)
+{
+    const config::Descriptor file(
+        ::open((folder / (name + ".lock")).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    return file && ::flock(file.number(), LOCK_EX | LOCK_NB) != 0;
+}
+
 fs::path scratch_folder(const fs::path& folder, const Shard& shard)
 {
     return folder / (std::string(scratch) + std::to_string(shard.index));
 }
 
 Store::Store(const fs::path& folder, const Shard& shard)
-    : folder_(folder), name_(name_of(shard)),
+    : folder_(folder), name_(journal_name(shard)),
       lock_(folder, "lock", shard.whole() ? config::LockKind::Exclusive : config::LockKind::Shared)
 {
     if (shard.whole())
@@ -102,9 +111,9 @@ std::string Store::read(const Plan& plan, const Study& study, bool failed)
                          [&](const std::string& key) { return planned.contains(key); });
 }
 
-std::string Store::read_all(const Study& study)
+std::string Store::read_all(const Study& study, bool failed)
 {
-    return read_journals(study, false, [](const std::string&) { return true; });
+    return read_journals(study, failed, [](const std::string&) { return true; });
 }
 
 std::string Store::read_journals(const Study& study, bool failed,

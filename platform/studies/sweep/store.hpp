@@ -22,6 +22,12 @@ struct Shard {
     [[nodiscard]] bool has(std::size_t run) const { return run % of == index - 1; }
 };
 
+/// Name of a shard's journal and lock in the sweep's folder, without ending.
+[[nodiscard]] std::string journal_name(const Shard& shard);
+
+/// Whether a process works on the shard whose journal has this name.
+[[nodiscard]] bool is_at_work(const std::filesystem::path& folder, const std::string& name);
+
 /// The folder for the files of a shard's running runs.
 [[nodiscard]] std::filesystem::path scratch_folder(const std::filesystem::path& folder,
                                                    const Shard& shard);
@@ -43,8 +49,8 @@ public:
     /// Reads the records of the plan's runs. Failed ones count as not done, to be repeated, unless
     /// `failed`. Returns a warning, or nothing.
     std::string read(const Plan& plan, const Study& study, bool failed = false);
-    /// Reads the recording of any runs: for a plan that grows. As read() without `failed`.
-    std::string read_all(const Study& study);
+    /// Reads the recording of any runs: for a plan that grows.
+    std::string read_all(const Study& study, bool failed = false);
     /// Opens the journal for add().
     void open();
     /// Records a finished run. Throws std::runtime_error if that cannot be written.

@@ -7,8 +7,7 @@
 #include "platform/studies/sweep/metric_names.hpp"
 #include "platform/studies/sweep/report_files.hpp"
 #include "platform/studies/sweep/runner.hpp"
-#include "platform/studies/sweep/shard_commands.hpp"
-#include "platform/studies/sweep/slurm.hpp"
+#include "platform/studies/sweep/shards.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,35 +18,6 @@ namespace levee::sweep {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The job array: the command of each task without its shard.
-SlurmArray array_of(const Work& work, const SweepRequest& request)
-{
-    SlurmArray array;
-    array.name = "levee-" + work.study.name;
-    array.folder = work.out / "slurm";
-    array.of = request.tasks;
-    array.options = request.sbatch;
-    array.command = {fs::read_symlink("/proc/self/exe").string(),
-                     "sweep",
-                     fs::absolute(work.study.file).string(),
-                     "--quiet",
-                     "--out",
-                     work.out.string()};
-    for (const std::string& text : request.overrides)
-        array.command.insert(array.command.end(), {"--set", text});
-    if (request.keep)
-        array.command.emplace_back("--keep");
-    if (request.allow_outside)
-        array.command.emplace_back("--allow-outside");
-    return array;
-}
-
-/// Whether other processes than this one do the runs.
-bool runs_elsewhere(const SweepRequest& request)
-{
-    return request.slurm || !request.command.empty();
-}
 
 /// A study's runs in a folder, from the finished ones to the rest.
 class Sweep {
@@ -69,7 +39,7 @@ public:
     /// Has the rest run by a job array or by commands, and takes what its tasks have recorded.
     void run_elsewhere()
     {
-        SlurmArray array = array_of(work_, request_);
+        SlurmArray array = array_of(work_, request_, "sweep");
         const std::vector<std::size_t> left = runs_left();
         for (unsigned shard = 1; shard <= array.of; ++shard)
             if (std::any_of(left.begin(), left.end(), [&](std::size_t i) {
@@ -80,7 +50,7 @@ public:
         Announcer announcer(all, all - left.size(), request_.quiet);
         JournalWatch watch(folder_.path());
         if (!left.empty())
-            run_tasks(array, [&] { announcer.ended(watch.added()); });
+            run_tasks(array, request_, [&] { announcer.ended(watch.added()); });
         announcer.ended(watch.added());
         store_.reset(); // the tasks have ended: the folder is ours
         store_.emplace(folder_.path(), Shard{});
@@ -125,14 +95,6 @@ public:
     }
 
 private:
-    void run_tasks(SlurmArray& array, const std::function<void()>& waiting) const
-    {
-        if (request_.slurm)
-            return run_array(array, waiting);
-        array.folder = work_.out / "tasks";
-        run_commands(array, request_.command, waiting);
-    }
-
     [[nodiscard]] std::vector<std::size_t> runs_of_shard() const
     {
         return runs_of(plan_, request_.shard);

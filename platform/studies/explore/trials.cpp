@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/explore/trials.hpp"
+
+#include "core/config/descriptor.hpp"
+#include "core/config/output_file.hpp"
+#include "platform/studies/sweep/journal.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <sys/file.h>
+#include <utility>
+
+namespace levee::explore {
+
+namespace fs = std::filesystem;
+
+/// The time in which this process alone uses the file; everything in it is known.
+class Trials::Turn {
+public:
+    explicit Turn(Trials& trials)
+        : lock_(config::open_output(trials.folder_ / "trials.lock", {.reads = true}))
+    {
+        while (::flock(lock_.number(), LOCK_EX) != 0)
+            if (errno != EINTR)
+                throw std::runtime_error((trials.folder_ / "trials.lock").string() +
+                                         ": cannot be locked: " + std::strerror(errno));
+        trials.read();
+    }
+
+private:
+    config::Descriptor lock_;
+};
+
+nlohmann::json Trials::head_in(const fs::path& folder)
+{
+    nlohmann::json head;
+    (void)sweep::read_journal(folder / file_name, [&](const nlohmann::json& entry) {
+        if (head.is_null())
+            head = entry;
+    });
+    return head;
+}
+
+void Trials::clear(const fs::path& folder)
+{
+    fs::remove(folder / file_name);
+}
+
+Trials::Trials(const fs::path& folder, const nlohmann::json& head,
+               std::vector<std::vector<double>> first, std::size_t most)
+    : folder_(folder), first_(std::move(first)), most_(std::max(most, first_.size()))
+{
+    const Turn turn(*this);
+    if (lines_ == 0)
+        append(head);
+    if (head_ != head)
+        throw std::runtime_error((folder_ / file_name).string() +
+                                 ": records an exploration of other axes, objectives, named "
+                                 "points or another seed; expected the same, '--no-resume' or "
+                                 "another '--out'");
+}
+
+std::optional<Taken> Trials::take(const Worker& worker)
+{
+    while (true) {
+        {
+            const Turn turn(*this);
+            if (const auto left = left_behind(worker)) {
+                append({{"taken", *left}, {"by", worker.name}});
+                return Taken{*left, true};
+            }
+            const std::size_t trial = trials_.size();
+            if (trial == most_)
+                return std::nullopt;
+            if (trial < first_.size()) {
+                append({{"trial", trial}, {"by", worker.name}, {"place", first_[trial]}});
+                return Taken{trial, false};
+            }
+        }
+        const std::optional<Proposed> proposed = worker.propose(); // takes time: others have turns
+        if (!proposed)
+            return std::nullopt;
+        const Turn turn(*this);
+        const std::size_t trial = trials_.size();
+        if (trial == most_ || !worker.is_new(proposed->place))
+            continue;
+        append({{"trial", trial},
+                {"by", worker.name},
+                {"place", proposed->place},
+                {"known", proposed->known},
+                {"attempt", proposed->attempt}});
+        return Taken{trial, false};
+    }
+}
+
+void Trials::end(std::size_t trial, const Values& values)
+{
+    const Turn turn(*this);
+    append({{"ended", trial}, {"values", values ? nlohmann::json(*values) : nlohmann::json()}});
+}
+
+std::size_t Trials::left() const
+{
+    return most_ - static_cast<std::size_t>(
+                       std::ranges::count_if(trials_, [](const Trial& t) { return t.has_ended; }));
+}
+
+/// A trial that has no end, and whose worker does not work on it any more.
+std::optional<std::size_t> Trials::left_behind(const Worker& worker) const
+{
+    for (std::size_t i = 0; i < trials_.size(); ++i)
+        if (!trials_[i].has_ended && !worker.is_at_work(i, trials_[i].by))
+            return i;
+    return std::nullopt;
+}
+
+void Trials::read()
+{
+    std::size_t line = 0, foreign = 0;
+    const std::size_t damaged =
+        sweep::read_journal(folder_ / file_name,
+                            [&](const nlohmann::json& entry) {
+                                try {
+                                    if (line++ >= lines_)
+                                        learn(entry);
+                                } catch (const std::exception&) {
+                                    ++foreign; // a line with a checksum, and no entry
+                                }
+                            }) +
+        foreign;
+    if (damaged != 0)
+        throw std::runtime_error((folder_ / file_name).string() + ": has " +
+                                 std::to_string(damaged) +
+                                 " damaged lines; expected '--no-resume' or another '--out'");
+    lines_ = std::max(lines_, line);
+}
+
+void Trials::learn(const nlohmann::json& entry)
+{
+    if (head_.is_null()) {
+        head_ = entry;
+        return;
+    }
+    if (entry.contains("trial")) {
+        trials_.push_back({entry.at("place"), entry.at("by"), false, std::nullopt});
+        entries_.push_back({trials_.size() - 1, false});
+    } else if (entry.contains("taken")) {
+        trials_.at(entry.at("taken").get<std::size_t>()).by = entry.at("by");
+    } else {
+        Trial& trial = trials_.at(entry.at("ended").get<std::size_t>());
+        if (std::exchange(trial.has_ended, true))
+            return; // its worker was thought to be gone
+        if (!entry.at("values").is_null())
+            trial.values = entry.at("values").get<std::vector<double>>();
+        entries_.push_back({entry.at("ended"), true});
+    }
+}
+
+/// In a turn.
+void Trials::append(const nlohmann::json& entry)
+{
+    sweep::Journal(folder_ / file_name).append(entry);
+    learn(entry);
+    ++lines_;
+}
+
+} // namespace levee::explore
