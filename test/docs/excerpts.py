@@ -8,7 +8,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = {"docs/plugins.md": ["test/install/plugin"], "docs/firmware.md": ["firmware/apps/tutorial"]}
+SOURCES = {"docs/plugins.md": ["test/install/plugin"], "docs/firmware.md": ["firmware/apps/tutorial"],
+           "firmware/apps/tutorial/README.md": ["firmware/apps/tutorial"]}
 LISTING = re.compile(r"^```(?:c|cpp)\n(.*?)^```$", re.M | re.S)
 
 
@@ -25,7 +26,7 @@ def is_part(listing, text):
 def main():
     wrong = 0
     for page, folders in SOURCES.items():
-        texts = [file.read_text() for folder in folders for file in (ROOT / folder).iterdir()]
+        texts = [file.read_text() for folder in folders for file in (ROOT / folder).iterdir() if file.suffix != ".md"]
         listings = LISTING.findall((ROOT / page).read_text())
         if not listings:
             print(f"{page}: expected a listing without a file name")

@@ -62,6 +62,11 @@ TEST_CASE("the firmware tutorial's commands print what it says")
     follow_in_repository("firmware.md", 3, 10);
 }
 
+TEST_CASE("the page from main to a scheduler prints what it says")
+{
+    follow_in_repository("../firmware/apps/tutorial/README.md", 2, 10);
+}
+
 TEST_CASE("the hardware teams' tutorial's commands print what it says")
 {
     follow_in_repository("tutorial_hardware.md", 0, 7);
