@@ -5,6 +5,8 @@
 #include "core/abi/descriptor.h"
 #include "ip/voting_engine/regs.h"
 
+#define VOTE_BYTES 2u
+
 static inline struct levee_ve_operation* voting_operation(struct levee_descriptor* descriptor)
 {
     return (struct levee_ve_operation*)(void*)descriptor->operation;

@@ -86,8 +86,8 @@ static const struct levee_kv_rule rules[] = {
                          .evicts = true,
                          .scores = true,
                          .votes = true,
-                         .uses = LIMITED | LEVEE_KV_BIT(THRESHOLD) | LEVEE_KV_BIT(RESERVED) |
-                                 LEVEE_KV_BIT(PROTECT),
+                         .uses = LIMITED | LEVEE_KV_BIT(LAYERS) | LEVEE_KV_BIT(THRESHOLD) |
+                                 LEVEE_KV_BIT(RESERVED) | LEVEE_KV_BIT(PROTECT),
                          .needs = LEVEE_KV_BIT(THRESHOLD) | LEVEE_KV_BIT(RESERVED),
                          .protect = protect_voters},
     [LEVEE_KV_CPQ] = {.name = "cpq",

@@ -89,6 +89,23 @@ void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> element
             add_vote(votes[i]);
 }
 
+std::uint32_t passed_of(std::uint32_t reach, std::uint32_t length)
+{
+    return reach != 0 && length >= reach ? length - reach + 1 : 0;
+}
+
+std::uint32_t give_up_passed(std::span<std::uint16_t> votes,
+                             std::span<const std::uint32_t> positions, std::uint32_t passed,
+                             std::uint32_t protect)
+{
+    for (std::size_t i = 0; i < votes.size(); ++i)
+        if (positions[i] < passed) {
+            votes[i] = most_votes;
+            protect = 0;
+        }
+    return protect;
+}
+
 std::uint32_t elect(std::span<const std::uint16_t> votes, std::span<const std::uint32_t> positions,
                     std::uint32_t protect)
 {
@@ -104,17 +121,19 @@ std::uint32_t elect(std::span<const std::uint16_t> votes, std::span<const std::u
 }
 
 std::vector<std::uint32_t> select(std::span<const std::uint16_t> votes, std::uint32_t capacity,
-                                  std::uint32_t protect)
+                                  std::uint32_t protect, std::uint32_t passed)
 {
-    const std::size_t first = std::min<std::size_t>(protect, votes.size());
+    const std::size_t surplus = votes.size() > capacity ? votes.size() - capacity : 0;
+    const std::size_t before = std::min<std::size_t>(passed, surplus);
+    const std::size_t first = std::min(std::max<std::size_t>(protect, before), votes.size());
     std::vector<std::uint32_t> leaving(votes.size() - first);
     std::iota(leaving.begin(), leaving.end(), static_cast<std::uint32_t>(first));
     std::stable_sort(
         leaving.begin(), leaving.end(),
         [votes](std::uint32_t one, std::uint32_t other) { return votes[one] > votes[other]; });
-    const std::size_t surplus = votes.size() > capacity ? votes.size() - capacity : 0;
-    leaving.resize(std::min(surplus, leaving.size()));
+    leaving.resize(std::min(surplus - before, leaving.size()));
     std::vector<bool> leaves(votes.size());
+    std::fill_n(leaves.begin(), before, true);
     for (const std::uint32_t position : leaving)
         leaves[position] = true;
     std::vector<std::uint32_t> staying;

@@ -40,6 +40,17 @@ inline constexpr float least_factor = LEVEE_VE_LEAST_FACTOR,
 void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> elements,
           std::span<const std::uint32_t> positions, const Factors& factors);
 
+/// Number of the first `length` tokens that the next one does not attend to. `reach`: tokens that
+/// attention goes to; 0: all.
+[[nodiscard]] std::uint32_t passed_of(std::uint32_t reach, std::uint32_t length);
+
+/// Gives tokens at positions below `passed` the most votes that there are. They are the earliest,
+/// so they win every tie. Returns the protection with which the next election takes one of them:
+/// none if there is one, otherwise `protect`.
+[[nodiscard]] std::uint32_t give_up_passed(std::span<std::uint16_t> votes,
+                                           std::span<const std::uint32_t> positions,
+                                           std::uint32_t passed, std::uint32_t protect);
+
 /// Slot of the token with most votes, the earliest of several, among those at positions from
 /// `protect` on; `none` if there is none.
 [[nodiscard]] std::uint32_t elect(std::span<const std::uint16_t> votes,
@@ -47,8 +58,9 @@ void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> element
 
 /// Positions, in order, of the tokens of a prompt that stay: of those from `protect` on, those with
 /// most votes leave, the earliest of several first, until `capacity` are left or no more may leave.
-/// `votes`: by position.
+/// Of more than `capacity` tokens the first `passed` leave before. `votes`: by position.
 [[nodiscard]] std::vector<std::uint32_t> select(std::span<const std::uint16_t> votes,
-                                                std::uint32_t capacity, std::uint32_t protect);
+                                                std::uint32_t capacity, std::uint32_t protect,
+                                                std::uint32_t passed = 0);
 
 } // namespace levee::voting_engine

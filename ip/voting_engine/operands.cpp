@@ -50,7 +50,7 @@ void check_addresses(std::uint8_t opcode, const Op& op)
     need(selects, op.prefill_votes, offsetof(Op, prefill_votes));
     need(!votes || op.arrival != 0, op.positions, offsetof(Op, positions));
     need(selects, op.gather, offsetof(Op, gather));
-    need(votes, op.now, offsetof(Op, now));
+    need(votes || (!selects && op.reach != 0), op.now, offsetof(Op, now));
     need(!votes, op.next, offsetof(Op, next));
 }
 
@@ -103,8 +103,10 @@ void check(std::uint8_t opcode, const Op& op)
         need_field(is_factor(op.mean_factor), LEVEE_ERROR_FIELD, offsetof(Op, mean_factor));
         need_field(is_factor(op.deviation_factor), LEVEE_ERROR_FIELD,
                    offsetof(Op, deviation_factor));
+        need_field(op.reach == 0 || op.positions == 0, LEVEE_ERROR_FIELD, offsetof(Op, reach));
     } else {
         need_field(op.capacity > 0, LEVEE_ERROR_FIELD, offsetof(Op, capacity));
+        need_field(op.reach == 0 || op.reach > op.capacity, LEVEE_ERROR_FIELD, offsetof(Op, reach));
     }
     check_addresses(opcode, op);
     check_alignment(op);
@@ -154,10 +156,10 @@ void Operands::read_arrivals()
 {
     now_.clear();
     arrivals_.clear();
-    if (!votes())
+    if (op_.now == 0 || selects())
         return;
     now_ = read_words(op_.now, op_.word_stride, offsetof(Op, now));
-    if (op_.arrival == 0)
+    if (op_.arrival == 0 || !votes())
         return;
     arrivals_ = read_words(op_.arrival, op_.arrival_stride, offsetof(Op, arrival));
     for (std::size_t o0 = 0; o0 < entries(); ++o0)
@@ -207,11 +209,35 @@ void Operands::open_entry(Operation& operation, std::size_t o0)
     }
     for (std::size_t o1 = 0; votes() && !from_stream_ && o1 < op_.outer[1]; ++o1)
         probabilities(o0, o1).open(operation, Direction::Read);
-    votes_in(o0).open(operation, Direction::Read);
+    if (!votes())
+        votes_in(o0).open(operation, Direction::Read);
+    else
+        open_votes(operation, o0, Direction::Read);
     if (op_.positions != 0)
         positions(o0).open(operation, Direction::Read);
     if (votes())
-        votes_out(o0).open(operation, Direction::Write);
+        open_votes(operation, o0, Direction::Write);
+}
+
+/// VOTE: counts are loaded and stored once for all vectors that begin at the first slot, and once
+/// for each other vector. Where there are others, the former come again with each head.
+void Operands::open_votes(Operation& operation, std::size_t o0, Direction direction)
+{
+    const View counts = votes_out(o0);
+    std::uint64_t slots = lengths_[o0];
+    if (skipped(o0, op_.rows - 1) != 0) {
+        slots = 0;
+        for (std::uint32_t row = 0; row < op_.rows; ++row)
+            if (skipped(o0, row) != 0 || skipped(o0, row + 1) != 0)
+                slots += length(o0, row) - skipped(o0, row);
+        slots *= op_.outer[1];
+    }
+    queue_.add_stream(operation, direction, counts.pattern, slots * vote_bytes, counts.field);
+}
+
+std::uint32_t Operands::passed(std::size_t o0) const
+{
+    return passed_of(op_.reach, op_.reach == 0 || selects() ? lengths_[o0] : now_[o0] + 1);
 }
 
 std::uint32_t Operands::kept(std::size_t o0) const

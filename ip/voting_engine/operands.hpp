@@ -41,6 +41,14 @@ public:
     {
         return lengths_[o0] - op_.rows + 1 + row;
     }
+    /// VOTE: elements of its vector before those it attends to, in a prefill with a reach.
+    [[nodiscard]] std::uint32_t skipped(std::size_t o0, std::uint32_t row) const
+    {
+        const std::uint32_t seen = length(o0, row);
+        return op_.reach != 0 && seen > op_.reach ? seen - op_.reach : 0;
+    }
+    /// ELECT, SELECT: earliest tokens that the next one does not attend to.
+    [[nodiscard]] std::uint32_t passed(std::size_t o0) const;
     /// VOTE: whether that token votes. Its position wraps as firmware's words do.
     [[nodiscard]] bool is_voter(std::size_t o0, std::uint32_t row) const
     {
@@ -69,6 +77,7 @@ private:
     void read_arrivals();
     void accept_probabilities();
     void open_entry(Operation& operation, std::size_t o0);
+    void open_votes(Operation& operation, std::size_t o0, Direction direction);
 
     CommandQueue& queue_;
     std::uint32_t capacity_;

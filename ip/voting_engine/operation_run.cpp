@@ -67,35 +67,62 @@ OperationRun::Size OperationRun::vote_all()
     return size;
 }
 
-/// An entry's vectors, head by head. The next entry's enter when all votes of this one are cast.
+struct OperationRun::Turn {
+    EntryTime time;
+    std::uint32_t first = 0;   ///< first slot
+    std::uint32_t longest = 0; ///< elements of the longest vector, which is the last
+    std::vector<std::span<const std::uint16_t>> vectors{}; ///< none without payload
+
+    [[nodiscard]] bool is_empty() const { return longest == 0; }
+};
+
+/// An entry's vectors, head by head. The next entry's enter when all votes of this one are cast, as
+/// those do that begin at another slot: the engine counts slots from its vote buffer's first place.
 void OperationRun::vote_entry(std::size_t o0, Size& size)
 {
     const Op& op = operands_.op();
-    Ballot ballot{
-        {op.mean_factor, op.deviation_factor}, entries_[o0].votes, entries_[o0].positions, {}};
     std::vector<std::vector<std::uint16_t>> heads(op.outer[1]);
-    EntryTime time(capacity_);
-    const std::uint64_t voters = size.vectors;
+    Turn turn{EntryTime(capacity_)};
     for (std::size_t o1 = 0; o1 < heads.size(); ++o1) {
         heads[o1] = vectors_of(o0, o1);
         for (std::uint32_t row = 0; row < op.rows; ++row) {
-            const std::uint32_t length = operands_.length(o0, row);
+            const std::uint32_t skipped = operands_.skipped(o0, row);
+            const std::uint32_t length = operands_.length(o0, row) - skipped;
+            size.cycles += skipped;
             if (!operands_.is_voter(o0, row)) {
                 size.cycles += length;
                 continue;
             }
-            time.add(length);
+            if (!turn.is_empty() && turn.first != skipped) {
+                size.cycles += cast(o0, turn).passed + entry_stages;
+                turn = {EntryTime(capacity_)};
+            }
+            turn.first = skipped;
+            turn.longest = std::max(turn.longest, length);
+            turn.time.add(length);
             size.elements += length;
             ++size.vectors;
-            const std::size_t first = std::size_t{row} * operands_.length(o0);
+            const std::size_t first = std::size_t{row} * operands_.length(o0) + skipped;
             if (!heads[o1].empty())
-                ballot.vectors.push_back(std::span(heads[o1]).subspan(first, length));
+                turn.vectors.push_back(std::span(heads[o1]).subspan(first, length));
         }
     }
-    if (size.vectors == voters)
+    if (turn.is_empty())
         return;
-    const Engine::Cycles cycles = cast(ballot, time);
+    const Engine::Cycles cycles = cast(o0, turn);
     size.cycles += o0 + 1 == entries_.size() ? cycles.taken : cycles.passed + entry_stages;
+}
+
+/// Casts the votes of a turn. Without payload only the timing rule counts.
+Engine::Cycles OperationRun::cast(std::size_t o0, const Turn& turn)
+{
+    const Op& op = operands_.op();
+    Entry& entry = entries_[o0];
+    if (turn.vectors.empty())
+        return cast({}, turn.time);
+    const std::span votes = std::span(entry.votes).subspan(turn.first, turn.longest);
+    return cast({{op.mean_factor, op.deviation_factor}, votes, entry.positions, turn.vectors},
+                turn.time);
 }
 
 /// Casts the votes of a ballot, empty without payload. Returns the engine's cycles, or those of the
@@ -141,18 +168,20 @@ OperationRun::Size OperationRun::elect_all()
         size.cycles += length;
         size.elected += is_full ? 1 : 0;
         if (is_full && !queue_.timing_only())
-            size.cycles += elect_entry(entry) - length;
+            size.cycles += elect_entry(o0) - length;
         else if (is_full && draws(queue_))
-            entry.next = drawn_slot(length);
+            entry.next = drawn_slot(o0);
     }
     size.cycles += lag(operands_.length(entries_.size() - 1)) + 1;
     return size;
 }
 
 /// Returns the cycles without the result's, which is counted once.
-std::uint64_t OperationRun::elect_entry(Entry& entry)
+std::uint64_t OperationRun::elect_entry(std::size_t o0)
 {
-    const std::uint32_t protect = operands_.op().protect;
+    Entry& entry = entries_[o0];
+    const std::uint32_t protect =
+        give_up_passed(entry.votes, entry.positions, operands_.passed(o0), operands_.op().protect);
     Engine::Election election;
     if (engine_ != nullptr)
         election = engine_->elect(entry.votes, entry.positions, protect);
@@ -163,12 +192,28 @@ std::uint64_t OperationRun::elect_entry(Entry& entry)
     return election.cycles - 1;
 }
 
-/// Draws from statistics: all unprotected tokens are evicted with the same probability. The first
-/// `protect` tokens are always in the first slots.
-std::uint32_t OperationRun::drawn_slot(std::uint32_t length)
+/// Draws from statistics: all unprotected tokens are evicted with the same probability. Without a
+/// reach the first `protect` tokens are always in the first slots.
+std::uint32_t OperationRun::drawn_slot(std::size_t o0)
 {
-    const std::uint32_t first = std::min(operands_.op().protect, length - 1);
-    return first + random_word(0, stream_of_draws, elections_++) % (length - first);
+    const Op& op = operands_.op();
+    const std::uint32_t length = operands_.length(o0);
+    const std::uint32_t word = random_word(0, stream_of_draws, elections_++);
+    const std::uint32_t first = std::min(op.protect, length - 1);
+    if (op.reach == 0)
+        return first + word % (length - first);
+    std::vector<std::uint32_t> positions(length);
+    queue_.read_control(operands_.positions(o0).pattern, positions.data(),
+                        operands_.positions(o0).field);
+    const std::uint32_t passed = operands_.passed(o0);
+    std::vector<std::uint32_t> leaving;
+    for (std::uint32_t slot = 0; slot < length; ++slot) {
+        if (positions[slot] < passed)
+            return slot;
+        if (positions[slot] >= op.protect)
+            leaving.push_back(slot);
+    }
+    return leaving.empty() ? length - 1 : leaving[word % leaving.size()];
 }
 
 OperationRun::Size OperationRun::select_all()
@@ -178,7 +223,7 @@ OperationRun::Size OperationRun::select_all()
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0) {
         Entry& entry = entries_[o0];
         if (!queue_.timing_only())
-            entry.kept = select(entry.votes, op.capacity, op.protect);
+            entry.kept = select(entry.votes, op.capacity, op.protect, operands_.passed(o0));
         else if (draws(queue_))
             entry.kept = drawn_prompt(o0);
         entry.next = static_cast<std::uint32_t>(entry.kept.size());
@@ -197,12 +242,15 @@ std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
 {
     std::vector<std::uint32_t> stay(operands_.kept(o0));
     const auto kept = static_cast<std::uint32_t>(stay.size());
-    const std::uint32_t first = std::min(operands_.op().protect, kept);
+    const std::uint32_t length = operands_.length(o0), protect = operands_.op().protect;
+    const std::uint32_t passed = length > kept ? operands_.passed(o0) : 0;
+    const std::uint32_t first = std::min(protect > passed ? protect - passed : 0, kept);
     for (std::uint32_t i = 0; i < kept; ++i)
-        stay[i] = i < first ? i
-                            : first + static_cast<std::uint32_t>(std::uint64_t{i - first} *
-                                                                 (operands_.length(o0) - first) /
-                                                                 (kept - first));
+        stay[i] = passed + i;
+    for (std::uint32_t i = first; i < kept; ++i)
+        stay[i] = passed + first +
+                  static_cast<std::uint32_t>(std::uint64_t{i - first} * (length - passed - first) /
+                                             (kept - first));
     return stay;
 }
 

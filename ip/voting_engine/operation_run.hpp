@@ -46,15 +46,19 @@ private:
         std::uint32_t next = 0;          ///< ELECT, SELECT
     };
 
+    /// Vectors whose first elements vote on the same slot, in sequence: one entry for the engine.
+    struct Turn;
+
     void load(std::size_t o0);
     Size vote_all();
     void vote_entry(std::size_t o0, Size& size);
+    [[nodiscard]] Engine::Cycles cast(std::size_t o0, const Turn& turn);
     [[nodiscard]] Engine::Cycles cast(const Ballot& ballot, const EntryTime& time);
     [[nodiscard]] std::vector<std::uint16_t> vectors_of(std::size_t o0, std::size_t o1);
     Size elect_all();
-    [[nodiscard]] std::uint64_t elect_entry(Entry& entry);
+    [[nodiscard]] std::uint64_t elect_entry(std::size_t o0);
     Size select_all();
-    [[nodiscard]] std::uint32_t drawn_slot(std::uint32_t length);
+    [[nodiscard]] std::uint32_t drawn_slot(std::size_t o0);
     [[nodiscard]] std::vector<std::uint32_t> drawn_prompt(std::size_t o0) const;
     void commit(std::uint32_t first, std::uint32_t last);
     void decide_entry(std::uint32_t o0, Decision& decision) const;

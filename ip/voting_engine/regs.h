@@ -38,16 +38,19 @@ enum levee_ve_opcode {
  *
  * Each valid slot with p < T gets a vote; if T < 0, the slot of the smallest p, the earliest
  * token of several. With `arrival` the slot of the arriving token first gets 0 votes and
- * position `now`. Without positions (a prefill) slot i is the token at position i.
+ * position `now`. Without positions (a prefill) slot i is the token at position i. With a reach,
+ * in a prefill alone, the last min(l, reach) elements are the vector; those before get no votes.
  *
  * ELECT, for each o0: n = length valid slots. If n <= capacity, next = n; otherwise, of the
  * tokens at positions from `protect` on, the slot of the one with most votes, the earliest of
- * several. LEVEE_ERROR_FIELD if there is none.
+ * several. LEVEE_ERROR_FIELD if there is none. With a reach, a token that the next one does not
+ * attend to (position <= now + 1 - reach) leaves before any other, protected or not.
  *
  * SELECT, for each o0, after a prefill of `length` tokens: those at positions from `protect` on
- * with most votes leave, the earliest of several first, until `capacity` are left. In order of
- * position these become slots 0, 1, ...: positions, gather (= positions) and votes are written;
- * next = their number. LEVEE_ERROR_FIELD if more than `capacity` are protected.
+ * with most votes leave, the earliest of several first, until `capacity` are left. With a reach,
+ * tokens that the next one does not attend to (position <= length - reach) leave before any other.
+ * In order of position the tokens left become slots 0, 1, ...: positions, gather (= positions) and
+ * votes are written; next = their number. LEVEE_ERROR_FIELD if more than `capacity` are protected.
  *
  * No length is greater than the CAPACITY register: LEVEE_ERROR_FIELD of `lengths`. signal_every
  * counts o0. */
@@ -58,7 +61,7 @@ struct levee_ve_operation {
     uint64_t positions;     /* per slot; VOTE: 0 in a prefill */
     uint64_t gather;        /* SELECT */
     uint64_t lengths;       /* a word for each o0; VOTE: 0 = n for all */
-    uint64_t now;           /* VOTE: a word for each o0, position of row 0 */
+    uint64_t now;           /* VOTE, ELECT with a reach: a word for each o0, position of row 0 */
     uint64_t arrival; /* VOTE: a word for each o0; may be `next` of the step before; 0: none */
     uint64_t next;    /* ELECT, SELECT: out, for each (o0, head) */
     int32_t probabilities_stride[3]; /* o0, o1, row */
@@ -77,6 +80,7 @@ struct levee_ve_operation {
     uint32_t capacity;        /* ELECT, SELECT: tokens kept */
     float mean_factor;        /* VOTE: a */
     float deviation_factor;   /* VOTE: b */
+    uint32_t reach;           /* tokens that attention goes to, more than `capacity`; 0: all */
 };
 
 #ifdef __cplusplus

@@ -23,17 +23,17 @@ kv::Policy CacheRule::evictor_policy(std::uint32_t layer) const
     result.random = policy.kind == LEVEE_KV_RANDOM;
     result.redraws = result.random && draw == LEVEE_KV_DRAW_VICTIM;
     result.ties = ties;
-    result.reach = layer < reach.size() ? reach[layer] : 0;
+    result.reach = reach_of(layer);
     result.seed = seed ^ layer * 2654435761u;
     return result;
 }
 
-void CacheRule::count(std::span<const Given> given, std::uint32_t position, std::uint32_t rows,
-                      std::uint32_t query_tile, CacheTables& cache) const
+void CacheRule::count(std::uint32_t layer, std::span<const Given> given, std::uint32_t position,
+                      std::uint32_t rows, std::uint32_t query_tile, CacheTables& cache) const
 {
     if (votes()) {
         cache.votes.resize(position + rows);
-        cast_votes(given, position, rows, cache);
+        cast_votes(given, position, rows, reach_of(layer), cache);
         return;
     }
     for (std::size_t head = 0; evicts() && head < given.size(); ++head) {
@@ -64,19 +64,21 @@ void CacheRule::add_importance(const Given& given, std::uint32_t group, std::uin
 }
 
 void CacheRule::cast_votes(std::span<const Given> given, std::uint32_t position, std::uint32_t rows,
-                           CacheTables& cache) const
+                           std::uint32_t seen, CacheTables& cache) const
 {
     const voting_engine::Factors factors{voting.mean_factor, voting.deviation_factor};
     for (const Given& of_head : given)
         for (std::size_t i = 0; i < of_head.size(); ++i) {
             if (position + i % rows < voting.reserved)
                 continue;
+            const std::size_t all = of_head[i].size();
+            const std::size_t valid = seen == 0 ? all : std::min<std::size_t>(seen, all);
             std::vector<std::uint16_t> elements;
-            for (const float probability : of_head[i])
+            for (const float probability : std::span(of_head[i]).last(valid))
                 elements.push_back(voting_engine::to_element(probability));
             const std::span<const std::uint32_t> positions = cache.positions;
-            voting_engine::vote(std::span(cache.votes).first(elements.size()), elements, positions,
-                                factors);
+            voting_engine::vote(std::span(cache.votes).subspan(all - valid, valid), elements,
+                                positions, factors);
         }
 }
 
@@ -89,7 +91,10 @@ void CacheRule::select(std::uint32_t layer, const CacheTables& staged, CacheTabl
         kv::select(evictor_policy(layer), kept.tables, importance);
         return;
     }
-    kept.positions = voting_engine::select(staged.votes, policy.budget, voting.protect);
+    const auto length = static_cast<std::uint32_t>(staged.votes.size());
+    const std::uint32_t within = reach_of(layer);
+    const std::uint32_t passed = within != 0 && length >= within ? length - within + 1 : 0;
+    kept.positions = voting_engine::select(staged.votes, policy.budget, voting.protect, passed);
     kept.votes.clear();
     for (const std::uint32_t position : kept.positions)
         kept.votes.push_back(staged.votes[position]);
@@ -104,7 +109,7 @@ void CacheRule::step(std::uint32_t layer, std::uint32_t position, std::uint32_t 
                      std::span<const std::vector<float>> given, CacheTables& cache) const
 {
     if (votes()) {
-        step_votes(position, length, arrival[0], given, cache);
+        step_votes(layer, position, length, arrival[0], given, cache);
     } else if (evicts()) {
         evict(layer, position, length, arrival, given, cache);
     } else {
@@ -113,8 +118,9 @@ void CacheRule::step(std::uint32_t layer, std::uint32_t position, std::uint32_t 
     }
 }
 
-void CacheRule::step_votes(std::uint32_t position, std::uint32_t length, std::uint32_t arrival,
-                           std::span<const std::vector<float>> given, CacheTables& cache) const
+void CacheRule::step_votes(std::uint32_t layer, std::uint32_t position, std::uint32_t length,
+                           std::uint32_t arrival, std::span<const std::vector<float>> given,
+                           CacheTables& cache) const
 {
     cache.votes.resize(length);
     cache.positions.resize(length);
@@ -124,12 +130,17 @@ void CacheRule::step_votes(std::uint32_t position, std::uint32_t length, std::ui
     for (std::size_t head = 0; head < given.size(); ++head)
         for (auto row = given[head].begin(); row != given[head].end(); row += length)
             rows[head].emplace_back(row, row + length);
-    cast_votes(rows, position, 1, cache);
+    cast_votes(rows, position, 1, 0, cache);
 
-    const std::uint32_t next =
-        length <= policy.budget
-            ? length
-            : voting_engine::elect(cache.votes, cache.positions, voting.protect);
+    std::uint32_t next = length;
+    if (length > policy.budget) {
+        // The token that the next one does not see is the earliest, and no other can be as early.
+        const auto earliest = std::ranges::min_element(cache.positions);
+        const std::uint32_t within = reach_of(layer);
+        next = within != 0 && *earliest + within <= position + 1
+                   ? static_cast<std::uint32_t>(earliest - cache.positions.begin())
+                   : voting_engine::elect(cache.votes, cache.positions, voting.protect);
+    }
     for (kv::Head& head : cache.tables.heads)
         head.next = next;
 }

@@ -35,12 +35,16 @@ struct CacheRule {
 
     bool votes() const { return policy.kind == LEVEE_KV_VOTING; }
     bool evicts() const { return policy.kind != LEVEE_KV_FULL; }
+    std::uint32_t reach_of(std::uint32_t layer) const
+    {
+        return layer < reach.size() ? reach[layer] : 0;
+    }
 
     // A prefill pass: `given` [kv_head] by its `rows` tokens, the first at `position`, each of
     // which sees the tokens up to its own. Importance is added tile by tile of `query_tile` rows
     // (0: all at once).
-    void count(std::span<const Given> given, std::uint32_t position, std::uint32_t rows,
-               std::uint32_t query_tile, CacheTables& cache) const;
+    void count(std::uint32_t layer, std::span<const Given> given, std::uint32_t position,
+               std::uint32_t rows, std::uint32_t query_tile, CacheTables& cache) const;
     // The tokens of a prefill that stay: `gather` and `next` of every head of `kept`.
     void select(std::uint32_t layer, const CacheTables& staged, CacheTables& kept) const;
     // A decode step: the token at `position` is in the slots `arrival` [kv_head] of `length`; who
@@ -57,10 +61,12 @@ private:
     {
         return policy.kind != LEVEE_KV_STREAMING && policy.kind != LEVEE_KV_RANDOM;
     }
+    // `seen`: elements at the end of a vector that are valid; 0: all.
     void cast_votes(std::span<const Given> given, std::uint32_t position, std::uint32_t rows,
+                    std::uint32_t seen, CacheTables& cache) const;
+    void step_votes(std::uint32_t layer, std::uint32_t position, std::uint32_t length,
+                    std::uint32_t arrival, std::span<const std::vector<float>> given,
                     CacheTables& cache) const;
-    void step_votes(std::uint32_t position, std::uint32_t length, std::uint32_t arrival,
-                    std::span<const std::vector<float>> given, CacheTables& cache) const;
     void evict(std::uint32_t layer, std::uint32_t position, std::uint32_t length,
                std::span<const std::uint32_t> arrival, std::span<const std::vector<float>> given,
                CacheTables& cache) const;

@@ -150,7 +150,7 @@ EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Proj
             given[shared].push_back(std::move(counted));
         }
     }
-    eviction_.count(given, position_, rows, eviction_.query_tile, cache);
+    eviction_.count(layer, given, position_, rows, eviction_.query_tile, cache);
     return mixed;
 }
 

@@ -92,7 +92,9 @@ std::vector<Fp16Transformer::Layer> Fp16Transformer::empty_layers() const
     for (std::uint32_t i = 0; i < shape_.layers; ++i) {
         const bool local = (shape.flags_of(i) & LEVEE_LAYER_LOCAL) != 0;
         layers[i].number = i;
-        layers[i].window = local && shape.window < shape.max_context ? shape.window : 0;
+        layers[i].reach = cache_.rule.reach_of(i);
+        const bool keeps = local && layers[i].reach == 0 && shape.window < shape.max_context;
+        layers[i].window = keeps ? shape.window : 0;
     }
     return layers;
 }
@@ -225,11 +227,18 @@ Halves Fp16Transformer::attention(const Projected& token, Layer& layer) const
     Halves out;
     if (layer.window != 0)
         return attend_window(queries, layer);
+    const bool passes = !prefilled_ && layer.reach != 0 && position_ >= layer.reach;
+    const std::size_t first = passes ? position_ + std::size_t{1} - layer.reach : 0;
     for (std::size_t head = 0; head < shape_.heads; ++head) {
         const std::size_t shared = head / (shape_.heads / shape_.kv_heads);
-        std::vector<float>& given = layer.given[shared].emplace_back();
-        append(out, attend(std::span(queries).subspan(head * width, width), layer.keys[shared],
-                           layer.values[shared], given));
+        const auto seen = [&](const Halves& all) {
+            return Halves(all.begin() + static_cast<std::ptrdiff_t>(first * width), all.end());
+        };
+        std::vector<float> given;
+        append(out, attend(std::span(queries).subspan(head * width, width),
+                           seen(layer.keys[shared]), seen(layer.values[shared]), given));
+        given.insert(given.begin(), first, 0.0f);
+        layer.given[shared].push_back(std::move(given));
     }
     return out;
 }
@@ -318,7 +327,7 @@ void Fp16Transformer::count(std::uint32_t position, std::uint32_t rows,
         for (std::size_t head = 0; head < given.size(); ++head)
             for (std::uint32_t i = 0; i < group * rows; ++i)
                 given[head].push_back(layer.given[head][i % rows * group + i / rows]);
-        cache_.rule.count(given, position, rows, 0, layer);
+        cache_.rule.count(layer.number, given, position, rows, 0, layer);
         layer.given.assign(shape_.kv_heads, {});
     }
 }

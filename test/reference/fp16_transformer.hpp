@@ -70,6 +70,7 @@ private:
         std::uint32_t slots = 0;  // Slots that are or have been valid.
         std::uint32_t window = 0; // Nonzero: the window of a local layer, which has all tokens by
                                   // position.
+        std::uint32_t reach = 0;  // Nonzero: the window of a local layer that follows the policy.
     };
     [[nodiscard]] std::vector<Layer> empty_layers() const;
     /// A token's way through all layers, which store it.

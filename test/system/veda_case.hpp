@@ -60,7 +60,8 @@ inline std::string yaml(const CacheRule& rule)
            ", threshold: {mean: " + text(rule.voting.mean_factor) +
            ", deviation: " + text(rule.voting.deviation_factor) +
            "}, reserved: " + text(rule.voting.reserved) +
-           ", protect: " + text(rule.voting.protect) + "}\nseed: " + text(rule.seed) + "\n";
+           ", protect: " + text(rule.voting.protect) + (rule.reach.empty() ? "" : ", layers: all") +
+           "}\nseed: " + text(rule.seed) + "\n";
 }
 
 inline Ids drawn_ids(std::uint32_t seed, std::size_t count)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A generation with all of VEDA's hardware Verilated.
-#include "test/system/program.hpp"
+#include "test/reference/structured_shapes.hpp"
+#include "test/system/veda_case.hpp"
 
 #include <string>
 
@@ -48,5 +49,28 @@ TEST_CASE(
         CHECK(figures(design) == figures(model));
         for (const char* block : {"veda", "element_serial", "voting"})
             CHECK(design.at("metrics").at(block + std::string(".rtl.cycles")) > 0);
+    }
+}
+
+TEST_CASE("a Verilated voting engine casts the model's votes within windows, in its time")
+{
+    VedaCase which;
+    which.shape = plain_shape();
+    which.shape->max_context = 128;
+    which.shape->window = 26;
+    which.shape->layer_flags = {LEVEE_LAYER_LOCAL, 0, LEVEE_LAYER_LOCAL, 0};
+    which.prompts = {drawn_ids(6, 45)};
+    which.rule = rule_of(LEVEE_KV_VOTING, 24);
+    which.rule.reach = {26, 0, 26, 0};
+    which.more = ", prefill_chunk: 16";
+    nlohmann::json expected;
+    for (const char* implementation : {"tlm", "rtl", "lockstep"}) {
+        INFO(implementation);
+        which.system = std::string("{extends: systems/veda.yaml, blocks: {voting: {impl: ") +
+                       implementation + "}}}";
+        const nlohmann::json seen = figures({{"metrics", check_bits(which)}});
+        CHECK(seen.at("voting.elected") > 0);
+        CHECK((expected.is_null() || seen == expected));
+        expected = seen;
     }
 }

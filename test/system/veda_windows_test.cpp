@@ -71,6 +71,28 @@ TEST_CASE("windows on VEDA: full layers follow the policy")
     }
 }
 
+TEST_CASE("windows on VEDA: all layers follow the policy, local ones within their window")
+{
+    for (const levee_kv_policy_kind policy : veda_policies)
+        for (const std::uint32_t window : {26U, 40U}) {
+            INFO("policy " << policy << ", window " << window);
+            VedaCase which = with_window(window);
+            which.rule = rule_of(policy, 24);
+            which.rule.reach = {window, 0, window, window};
+            which.system = "veda/systems/evicting.yaml";
+            which.more = window == 26 ? ", prefill_chunk: 7" : ", prefill_chunk: 32";
+            check_bits(which);
+        }
+}
+
+TEST_CASE("windows on VEDA: timing-only runs of votes in all layers")
+{
+    VedaCase which = with_window(26);
+    which.rule = rule_of(LEVEE_KV_VOTING, 24);
+    which.rule.reach = {26, 0, 26, 26};
+    check_timing_only(which);
+}
+
 TEST_CASE("windows on VEDA: timing-only runs have the figures of functional ones")
 {
     check_timing_only(with_window(12));

@@ -114,11 +114,13 @@ KelleCase in_all_layers(const Workplace& place, std::uint32_t window, levee_kv_p
     kelle.beside = [](Eviction& eviction) { eviction.all_layers = true; };
     if (policy == LEVEE_KV_AERP)
         kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+    if (policy == LEVEE_KV_VOTING)
+        kelle.voting = {1.0f, 0.2f, 8, 2};
     return kelle;
 }
 
-constexpr levee_kv_policy_kind weighing[] = {LEVEE_KV_STREAMING, LEVEE_KV_H2O, LEVEE_KV_RANDOM,
-                                             LEVEE_KV_AEP, LEVEE_KV_AERP};
+constexpr levee_kv_policy_kind weighing[] = {LEVEE_KV_STREAMING, LEVEE_KV_H2O,  LEVEE_KV_RANDOM,
+                                             LEVEE_KV_AEP,       LEVEE_KV_AERP, LEVEE_KV_VOTING};
 
 } // namespace
 
@@ -141,7 +143,7 @@ TEST_CASE("windows: all layers follow the policy, local ones within their window
 
 TEST_CASE("windows: all layers follow the policy, a prefill in tiles")
 {
-    for (const levee_kv_policy_kind policy : {LEVEE_KV_H2O, LEVEE_KV_AEP})
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_H2O, LEVEE_KV_AEP, LEVEE_KV_VOTING})
         for (const char* const sram : {"24 KiB", "40 KiB"}) {
             INFO("policy " << policy << ", " << sram);
             const Workplace place;
@@ -156,16 +158,18 @@ TEST_CASE("windows: all layers follow the policy, a prefill in tiles")
 
 TEST_CASE("windows: all layers follow the policy, last tiles of fewer keys than queries")
 {
-    for (const std::uint32_t window : {26U, 29U, 34U, 43U, 47U})
-        for (const char* const sram : {"24 KiB", "32 KiB"})
-            for (const char* const chunk : {"17", "32", "64"}) {
-                INFO("window " << window << ", " << sram << ", chunk " << chunk);
-                const Workplace place;
-                KelleCase kelle = in_all_layers(place, window, LEVEE_KV_AEP);
-                kelle.system.sram = sram;
-                kelle.workload = std::string(", prefill_chunk: ") + chunk;
-                check_bits(kelle, run_case(place, kelle, {"--check", "all"}));
-            }
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_AEP, LEVEE_KV_VOTING})
+        for (const std::uint32_t window : {26U, 29U, 34U, 43U, 47U})
+            for (const char* const sram : {"24 KiB", "32 KiB"})
+                for (const char* const chunk : {"17", "32", "64"}) {
+                    INFO("policy " << policy << ", window " << window << ", " << sram << ", chunk "
+                                   << chunk);
+                    const Workplace place;
+                    KelleCase kelle = in_all_layers(place, window, policy);
+                    kelle.system.sram = sram;
+                    kelle.workload = std::string(", prefill_chunk: ") + chunk;
+                    check_bits(kelle, run_case(place, kelle, {"--check", "all"}));
+                }
 }
 
 TEST_CASE("windows: full layers follow a policy by logits within a budget below the window")
@@ -180,13 +184,16 @@ TEST_CASE("windows: full layers follow a policy by logits within a budget below 
 
 TEST_CASE("windows: all layers follow the policy, a prefill that finds no room for tiles")
 {
-    const Workplace place;
-    KelleCase kelle = in_all_layers(place, 40, LEVEE_KV_AEP);
-    kelle.system.sram = "4 KiB";
-    kelle.workload = ", prefill_chunk: 63";
-    const KelleRun seen = run_case(place, kelle, {"--check", "all"});
-    CHECK_FALSE(seen.has("prefill.tile_bytes"));
-    check_bits(kelle, seen);
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
+        INFO("policy " << policy);
+        const Workplace place;
+        KelleCase kelle = in_all_layers(place, 40, policy);
+        kelle.system.sram = "4 KiB";
+        kelle.workload = ", prefill_chunk: 63";
+        const KelleRun seen = run_case(place, kelle, {"--check", "all"});
+        CHECK_FALSE(seen.has("prefill.tile_bytes"));
+        check_bits(kelle, seen);
+    }
 }
 
 TEST_CASE(
@@ -224,7 +231,7 @@ TEST_CASE("windows: fewer slots of local layers take fewer bytes, refreshes and 
 
 TEST_CASE("windows: timing-only runs of policies in all layers")
 {
-    for (const levee_kv_policy_kind policy : {LEVEE_KV_AEP, LEVEE_KV_AERP}) {
+    for (const levee_kv_policy_kind policy : {LEVEE_KV_AEP, LEVEE_KV_AERP, LEVEE_KV_VOTING}) {
         INFO("policy " << policy);
         const Workplace place;
         (void)check_timing_only(place, in_all_layers(place, 31, policy));

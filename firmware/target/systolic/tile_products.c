@@ -331,6 +331,7 @@ static void lower_tile_vote(const struct lowering* lowering, const struct pass* 
     const struct tile* tile = lowering->tile;
     lower_vote(lowering, pass, operation, descriptor);
     struct levee_ve_operation* out = voting_operation(descriptor);
+    out->votes += (uint64_t)VOTE_BYTES * tile->key;
     out->n = tile->keys;
     out->outer[1] = (uint16_t)(tile->heads * group_of(lowering));
     out->rows = (uint16_t)tile->rows;

@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #define WORD 4u
-#define VOTE_BYTES 2u
 
 /* Ends the run if the engine has no room for the cache, or for the longest prefill. */
 static void check(const struct machine* machine, const struct placement* placement)
@@ -41,9 +40,10 @@ static void tables(const struct cache* cache, uint32_t layer, uint32_t entry,
     out->positions_stride = (int32_t)(WORD * cache->slots);
 }
 
-static uint64_t prefill_votes(const struct cache* cache, uint32_t layer)
+/* Votes on the tokens of a prompt from `position` on. */
+static uint64_t prefill_votes(const struct cache* cache, uint32_t layer, uint32_t position)
 {
-    return cache->prefill.importance + (uint64_t)VOTE_BYTES * layer * cache->prefilled;
+    return cache->prefill.importance + VOTE_BYTES * ((uint64_t)layer * cache->prefilled + position);
 }
 
 static void vote_of_step(const struct cache* cache, const struct pass* pass,
@@ -80,8 +80,9 @@ void lower_vote(const struct lowering* lowering, const struct pass* pass,
     out->mean_factor = voting->mean_factor;
     out->deviation_factor = voting->deviation_factor;
     if (pass->shape.form.prefill) {
-        out->votes = prefill_votes(cache, operation->layer);
+        out->votes = prefill_votes(cache, operation->layer, pass->origin);
         out->now = pass->positions;
+        out->reach = pass->window;
     } else {
         vote_of_step(cache, pass, operation, &slices, out);
     }
@@ -106,6 +107,7 @@ static struct levee_ve_operation* choose(const struct lowering* lowering, const 
     out->next_stride[1] = (uint16_t)(WORD * cache->batch);
     out->capacity = lowering->policy->capacity;
     out->protect = lowering->policy->voting.protect;
+    out->reach = cache->layers[operation->layer].masked ? lowering->policy->reach : 0;
     out->n = cache->slots;
     return out;
 }
@@ -113,7 +115,8 @@ static struct levee_ve_operation* choose(const struct lowering* lowering, const 
 static void lower_elect(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    (void)choose(lowering, pass, operation, LEVEE_VE_ELECT, descriptor);
+    struct levee_ve_operation* out = choose(lowering, pass, operation, LEVEE_VE_ELECT, descriptor);
+    out->now = out->reach != 0 ? pass->now : 0;
 }
 
 static void lower_select_by_votes(const struct lowering* lowering, const struct pass* pass,
@@ -123,7 +126,7 @@ static void lower_select_by_votes(const struct lowering* lowering, const struct 
     const struct cache* cache = &lowering->placement->cache;
     struct levee_ve_operation* out = choose(lowering, pass, operation, LEVEE_VE_SELECT, descriptor);
     out->n = cache->prefilled;
-    out->prefill_votes = prefill_votes(cache, operation->layer);
+    out->prefill_votes = prefill_votes(cache, operation->layer, 0);
     out->gather = cache->gather;
     out->gather_stride[1] = (int32_t)(WORD * cache->slots);
 }

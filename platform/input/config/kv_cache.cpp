@@ -80,10 +80,6 @@ void check_layers(const MapReader& reader, const KvCacheConfig& config)
     if (!rule.evicts)
         throw reader.error(name, "is all with " + policy +
                                      ", under which no token leaves; expected full");
-    if (rule.votes)
-        throw reader.error(name,
-                           "is all with " + policy +
-                               ", whose tokens vote on all tokens of a prompt; expected full");
     if (rule.scores && config.boot.kv.score == LEVEE_KV_SCORE_LOGIT)
         throw reader.error(name, "is all with 'score: logit', which tokens beyond a window have, "
                                  "too; expected full, or 'score: softmax'");

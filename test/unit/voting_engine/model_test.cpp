@@ -127,6 +127,29 @@ TEST_CASE("most votes go, the earliest token of several, never a protected one")
     CHECK(elect(Votes{0, 0}, Words{5, 4}, 0) == 1);
 }
 
+TEST_CASE("a token that the window has passed leaves before any other, protected or not")
+{
+    const Words positions{4, 1, 0, 3, 2};
+    const auto leaves = [&](std::uint32_t passed, std::uint32_t protect) {
+        Votes votes{65535, 9, 0, 65535, 7};
+        return elect(votes, positions, give_up_passed(votes, positions, passed, protect));
+    };
+    CHECK(leaves(0, 1) == 3);
+    CHECK(leaves(1, 0) == 2); // no votes, and two others have as many as there are
+    CHECK(leaves(1, 3) == 2);
+    CHECK(leaves(2, 3) == 2); // the earliest of two
+    // The next token, at position 10, attends to 4 tokens, itself included: 7, 8 and 9.
+    CHECK(passed_of(4, 10) == 7);
+    CHECK(passed_of(11, 10) == 0);
+    CHECK(passed_of(10, 10) == 1);
+    CHECK(passed_of(0, 10) == 0);
+    const Votes votes{0, 0, 5, 1, 9, 3};
+    CHECK(select(votes, 3, 0, 1) == Words{1, 3, 5});
+    CHECK(select(votes, 3, 0, 3) == Words{3, 4, 5});
+    CHECK(select(votes, 3, 3, 2) == Words{2, 3, 5});
+    CHECK(select(votes, 6, 0, 3) == Words{0, 1, 2, 3, 4, 5}); // there is room for all
+}
+
 TEST_CASE("after the prefill P - S leave at once, the most votes first")
 {
     const Votes votes{9, 3, 0, 3, 7, 3, 1};

@@ -89,6 +89,34 @@ TEST_CASE("votes take an element a cycle, an election the lag and a slot a cycle
     });
 }
 
+TEST_CASE("a prefill within a window: vectors that begin at other slots wait for earlier votes")
+{
+    VotingSystem system(4096);
+    Asked asked;
+    system.engine.queue.observe(asked);
+    system.run([&] {
+        levee_ve_operation op = step(system, 3, 200);
+        op.positions = op.arrival = 0;
+        op.now = system.put<std::uint32_t>({197});
+        op.rows = 3;
+        op.outer[1] = 1;
+        op.reach = 198; // of vectors of 198, 199 and 200 tokens
+        const auto of_one = [](std::uint64_t length) {
+            return length + voting_engine::lag(length) + voting_engine::entry_stages;
+        };
+        CHECK(system.time(describe(LEVEE_VE_VOTE, op)) ==
+              memory_lead + (of_one(198) + 1 + of_one(198) + 2 + 198) * cycle);
+        CHECK(figure(system.engine, "elements") == 3 * 198);
+        std::uint64_t loaded = 0, stored = 0;
+        for (const auto& [resource, way, address, size] : asked.uses)
+            if (resource.ends_with("memory") && address >= op.votes - memory_base &&
+                address < op.votes - memory_base + 400)
+                (way == Direction::Read ? loaded : stored) += size;
+        CHECK(loaded == 2 * 3 * 198);
+        CHECK(stored == loaded);
+    });
+}
+
 TEST_CASE("hidden: fed by a stream, VOTE ends with its producer")
 {
     VotingSystem system(4096);

@@ -79,6 +79,8 @@ public:
             lengths.push_back(8 + draw(most - 7));
         op.capacity = code == LEVEE_VE_SELECT ? 6 + draw(most) : 7 + draw(most / 2);
         place();
+        if (draw(3) == 0)
+            limit_reach();
     }
 
     std::vector<std::uint8_t> memory() const
@@ -151,6 +153,14 @@ private:
         op.next_stride[1] = static_cast<std::uint16_t>(4 * op.outer[0]);
         op.next = table<std::uint32_t>(std::size_t{op.outer[0]} * o1, [] { return 9u; });
     }
+    /// Attention to the last tokens alone, if the operation knows of it.
+    void limit_reach()
+    {
+        if (opcode != LEVEE_VE_VOTE)
+            op.reach = op.capacity + 1 + draw(20);
+        else if (!decodes_)
+            op.reach = 1 + draw(op.n);
+    }
     /// Gives each entry a permutation.
     void place_positions()
     {
@@ -173,6 +183,8 @@ private:
     }
     void evaluate(std::uint32_t o0);
     void evaluate_votes(std::uint32_t o0);
+    std::uint32_t elected(std::uint32_t o0);
+    std::vector<std::uint32_t> kept(std::uint32_t o0);
     void write_next(std::uint32_t o0, std::uint32_t value)
     {
         for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1)
@@ -202,19 +214,50 @@ inline void Election::evaluate_votes(std::uint32_t o0)
         if (now + row < op.reserved)
             continue;
         const std::uint32_t length = lengths[o0] - op.rows + 1 + row;
+        const std::uint32_t seen = op.reach != 0 ? std::min(op.reach, length) : length;
         for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1) {
             std::vector<std::uint16_t> elements;
             const std::uint64_t vector = (std::uint64_t{o0} * op.outer[1] + o1) * op.rows + row;
-            for (std::uint32_t i = 0; i < length; ++i)
+            for (std::uint32_t i = length - seen; i < length; ++i)
                 elements.push_back(voting_engine::to_element(
                     in_image<float>(op.probabilities)[vector * op.n + i]));
-            voting_engine::vote({votes, length}, elements,
+            voting_engine::vote({votes + (length - seen), seen}, elements,
                                 positions == nullptr
                                     ? std::span<const std::uint32_t>{}
                                     : std::span<const std::uint32_t>{positions, length},
                                 {op.mean_factor, op.deviation_factor});
         }
     }
+}
+
+/// A token that the next one does not attend to, the earliest of several; otherwise by votes.
+inline std::uint32_t Election::elected(std::uint32_t o0)
+{
+    const std::span votes(in_image<std::uint16_t>(offset_by(op.votes, op.votes_stride, o0)),
+                          lengths[o0]);
+    const std::span positions(
+        in_image<std::uint32_t>(offset_by(op.positions, op.positions_stride, o0)), lengths[o0]);
+    const auto earliest = std::ranges::min_element(positions);
+    const std::uint32_t now = *in_image<std::uint32_t>(op.now + 4 * o0);
+    if (op.reach != 0 && *earliest + op.reach <= now + 1)
+        return static_cast<std::uint32_t>(earliest - positions.begin());
+    return voting_engine::elect(votes, positions, op.protect);
+}
+
+/// Tokens that the next one does not attend to leave first; the others have votes.
+inline std::vector<std::uint32_t> Election::kept(std::uint32_t o0)
+{
+    const std::uint32_t length = lengths[o0];
+    const std::span votes(
+        in_image<std::uint16_t>(offset_by(op.prefill_votes, op.prefill_votes_stride, o0)), length);
+    if (op.reach == 0 || length < op.reach)
+        return voting_engine::select(votes, op.capacity, op.protect);
+    const std::uint32_t passed = length - op.reach + 1;
+    std::vector<std::uint32_t> stay = voting_engine::select(
+        votes.subspan(passed), op.capacity, op.protect > passed ? op.protect - passed : 0);
+    for (std::uint32_t& position : stay)
+        position += passed;
+    return stay;
 }
 
 inline void Election::evaluate(std::uint32_t o0)
@@ -228,23 +271,20 @@ inline void Election::evaluate(std::uint32_t o0)
     auto* const positions =
         in_image<std::uint32_t>(offset_by(op.positions, op.positions_stride, o0));
     if (opcode == LEVEE_VE_ELECT) {
-        write_next(o0,
-                   length <= op.capacity
-                       ? length
-                       : voting_engine::elect({votes, length}, {positions, length}, op.protect));
+        write_next(o0, length <= op.capacity ? length : elected(o0));
         return;
     }
     const auto* const by_position =
         in_image<std::uint16_t>(offset_by(op.prefill_votes, op.prefill_votes_stride, o0));
-    const auto kept = voting_engine::select({by_position, length}, op.capacity, op.protect);
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        positions[i] = kept[i];
-        votes[i] = by_position[kept[i]];
+    const std::vector<std::uint32_t> stay = kept(o0);
+    for (std::size_t i = 0; i < stay.size(); ++i) {
+        positions[i] = stay[i];
+        votes[i] = by_position[stay[i]];
         for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1)
             in_image<std::uint32_t>(offset_by(offset_by(op.gather, op.gather_stride[0], o0),
-                                              op.gather_stride[1], o1))[i] = kept[i];
+                                              op.gather_stride[1], o1))[i] = stay[i];
     }
-    write_next(o0, static_cast<std::uint32_t>(kept.size()));
+    write_next(o0, static_cast<std::uint32_t>(stay.size()));
 }
 
 } // namespace levee::test

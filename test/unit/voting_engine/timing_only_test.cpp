@@ -37,6 +37,23 @@ struct VotingTwins : Bench {
     }
 };
 
+/// A token that the next one does not attend to leaves first; no other protected one does.
+void check_reach(Bench& system, const levee_ve_operation& op, std::uint32_t o0, std::uint32_t next)
+{
+    const auto words = [&](std::uint64_t address, std::size_t count) {
+        return system.get<std::uint32_t>(address, count);
+    };
+    const std::uint32_t length = words(op.lengths + 4 * o0, 1)[0];
+    const std::uint32_t now = words(op.now + 4 * o0, 1)[0];
+    const auto positions = words(offset_by(op.positions, op.positions_stride, o0), length);
+    REQUIRE(next < length);
+    const auto is_passed = [&](std::uint32_t position) { return position + op.reach <= now + 1; };
+    if (std::ranges::any_of(positions, is_passed))
+        CHECK(is_passed(positions[next]));
+    else
+        CHECK(positions[next] >= op.protect);
+}
+
 } // namespace
 
 TEST_CASE(
@@ -88,13 +105,17 @@ TEST_CASE("drawn elections name slots that are valid and not protected")
                     CHECK(next == std::min(length, op.capacity));
                 else if (length <= op.capacity)
                     CHECK(next == length);
-                else
+                else if (op.reach == 0)
                     CHECK((next >= op.protect && next < length));
+                else
+                    check_reach(system, op, o0, next);
                 if (opcode == LEVEE_VE_SELECT) {
                     const auto kept = system.get<std::uint32_t>(
                         offset_by(op.positions, op.positions_stride, o0), next);
                     CHECK(std::ranges::adjacent_find(kept, std::greater_equal<>{}) == kept.end());
                     CHECK(kept.back() < length);
+                    if (op.reach != 0 && length > op.capacity)
+                        CHECK(kept.front() + op.reach > length);
                 }
             }
         }
