@@ -132,7 +132,7 @@ void Accounts::add_functions(const LayerWork& work, Activity& activity) const
         quantising * (reading_.quantiser_once ? 1 : 1 - compression_.pruned);
     const double restoring = units(Kind::Dequantise, units_.dequantisation);
     activity.dequantisation_on += restoring;
-    // Operations on codes alone have no zeros among them.
+    // If only non-zero codes are dequantised, every operation counts as active.
     activity.dequantisation_active +=
         restoring * (reading_.dequantises_codes ? 1 : 1 - compression_.zeros);
 }

@@ -10,7 +10,7 @@ namespace levee::cim {
 struct KvBytes {
     std::uint64_t codes = 0;  ///< Codes that are not zero.
     std::uint64_t index = 0;  ///< a bit an element
-    std::uint64_t labels = 0; ///< the level of each that pruning leaves
+    std::uint64_t labels = 0; ///< level labels of the values that survive pruning
     std::uint64_t stored = 0; ///< Stored bytes are collected on chip first: survivors, index,
                               ///< codes, index, labels.
 

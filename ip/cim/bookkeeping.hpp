@@ -18,11 +18,12 @@ public:
     {
     }
 
-    /// A pass through layers. `stored`: results for compressed rows; only these are read.
+    /// Accounts for a pass through layers. `stored` holds results of compressed rows; only these
+    /// are read.
     void account(const Pass& pass, std::span<const Stored> stored, Operation& operation);
     /// A product with one matrix.
     void account_linear(const Pass& pass, const Matrix& matrix, Operation& operation);
-    /// A prompt's keys and values of an entry, compressed.
+    /// Accounts for compressing the keys and values of one entry's prompt.
     void account_prompt(const Pass& pass, const Stored& stored, Operation& operation);
 
     [[nodiscard]] StageView& view() { return view_; }

@@ -19,7 +19,7 @@ public:
     /// Reads the vectors of all earlier tokens into caches with space for the new ones.
     void fetch(const Pass& pass, Stored& stored);
     void write(const Pass& pass, const Stored& stored);
-    /// A prompt's keys (`kind` 0) or values.
+    /// Takes over a prompt's keys (`kind` 0) or values.
     void take_prompt(const Pass& pass, std::size_t kind, Stored& stored, Operation& operation);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a core keeps of a sequence's compressed keys and values, beside the packed rows in memory:
-// its pruning, quantisation and dequantisation units and its scale-zero buffer. Free of SystemC.
+// A core's state of a sequence's compressed keys and values, besides the packed rows in memory: its
+// pruning, quantisation and dequantisation units and its scale-zero buffer. Free of SystemC.
 #pragma once
 
 #include "ip/cim/layer.hpp"
@@ -27,7 +27,7 @@ public:
                              std::span<const float> rows);
     /// Row number `tokens()`.
     [[nodiscard]] Packed add(std::span<const float> row, float threshold);
-    /// The same of runs without data: a prompt begins; row number `tokens()` became this.
+    /// The same for runs without data: `begin` starts a prompt; `note` adds row number `tokens()`.
     void begin(std::size_t channels, const cpq::Settings& settings);
     void note(const levee_cpq_record& record);
     /// A row's numbers; false if it is not one of this table.
@@ -51,7 +51,10 @@ public:
     /// Forgets rows from `tokens` on.
     void truncate(std::size_t tokens) { records_.resize(tokens); }
     [[nodiscard]] unsigned bits() const { return settings_.bits; } ///< bits of a code
-    [[nodiscard]] unsigned levels() const { return levels_; }      ///< the most of a channel
+    [[nodiscard]] unsigned levels() const
+    {
+        return levels_;
+    } ///< largest number of levels of any channel
     [[nodiscard]] const cpq::Counts& counts() const
     {
         return counts_;

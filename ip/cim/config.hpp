@@ -17,8 +17,8 @@ namespace levee::cim {
 /// Measured properties of compressed keys and values; they replace data in timing-only runs.
 struct Statistics {
     Compression compression;
-    /// Levels of quantisation of a sequence of up to so many tokens, ascending; the last for
-    /// longer.
+    /// Pairs of a sequence length and the number of quantisation levels up to it, ascending. The
+    /// last pair also covers longer sequences.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> levels;
 
     [[nodiscard]] std::uint32_t levels_of(std::uint64_t tokens) const;

@@ -7,8 +7,8 @@
 
 namespace levee::cim {
 
-/// FP32 operands that a core keeps like its weights and that take no additional time or energy;
-/// none at address 0.
+/// Reads FP32 operands, which a core keeps like its weights, at no cost in time or energy. Address
+/// 0: none.
 void Cores::read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to)
 {
     if (address == 0)

@@ -43,11 +43,12 @@ inline constexpr EnergyEvent activation_event{"activation", Counted::Picosecond}
 inline constexpr EnergyEvent rotation_event{"rotation", Counted::Picosecond};
 inline constexpr EnergyEvent buffer_on_event{"buffer_on", Counted::Picosecond};
 inline constexpr EnergyEvent scale_buffer_on_event{"scale_buffer_on", Counted::Picosecond};
-inline constexpr EnergyEvent buffer_event{"buffer", Counted::Byte}; ///< into it and from it
+inline constexpr EnergyEvent buffer_event{
+    "buffer", Counted::Byte}; ///< bytes written to the buffer and read from it
 inline constexpr EnergyEvent scale_buffer_event{"scale_buffer", Counted::Byte};
 /// Bytes to and from off-chip memory, in a reading that counts no time for them.
 inline constexpr EnergyEvent off_chip_event{"off_chip", Counted::Byte};
-/// Weights read from there once in a run; resident weights are not read.
+/// Weights read from off-chip memory once in a run; resident weights are not read.
 inline constexpr EnergyEvent loaded_event{"loaded", Counted::Byte};
 inline constexpr EnergyEvent loading_event{"loading",
                                            Counted::Picosecond}; ///< the buffer, meanwhile

@@ -7,7 +7,7 @@
 
 namespace levee::cim {
 
-/// Stages of the cores as timelines show them: a track each.
+/// The cores' stages in timelines, one track for each.
 class StageView {
 public:
     explicit StageView(std::uint32_t cores) : cores_(cores) {}

@@ -97,7 +97,7 @@ void DecoderLayer::rotate(std::span<const float> x, std::size_t position,
                   model_.position == LEVEE_POSITION_ROPE_HALVES, out);
 }
 
-/// Keys or values of a token, from `first` of its row on, into its slot in each head.
+/// Stores a token's keys or values in its slot of each head; they begin at `first` of its row.
 void DecoderLayer::store(std::span<const float> row, std::size_t first, std::size_t slot,
                          bool rotated, Cached& cached) const
 {
@@ -113,7 +113,7 @@ void DecoderLayer::store(std::span<const float> row, std::size_t first, std::siz
     }
 }
 
-/// A head's query over the first `tokens` slots.
+/// Attention of one head's query over the first `tokens` slots.
 void DecoderLayer::attend(std::span<const float> query, std::size_t head, std::size_t tokens,
                           const Cached& keys, const Cached& values, std::span<float> out) const
 {
@@ -152,7 +152,7 @@ void DecoderLayer::attend(std::span<const float> query, std::size_t head, std::s
     rsa::gemm(mix);
 }
 
-/// Result of the heads for a token's query, which begins its row.
+/// Attention of all heads for one token; its query begins its row.
 std::vector<float> DecoderLayer::attention(std::span<const float> row, std::size_t position,
                                            const Cached& keys, const Cached& values) const
 {

@@ -28,7 +28,8 @@ struct Parameters {
     std::vector<std::uint32_t> rope_phase;
 };
 
-/// Keys or values of a sequence in a layer: INT16 codes [head][slot][head_dim], a scale a vector.
+/// Keys or values of a sequence in a layer: INT16 codes [head][slot][head_dim], one scale per
+/// vector.
 struct Cached {
     std::vector<std::int16_t> codes;
     std::vector<float> scales; ///< [head][slot]

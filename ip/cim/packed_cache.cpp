@@ -171,8 +171,8 @@ void PackedCache::compress_prompt(const Pass& pass, CachedVectors& vectors, Stor
     stored.measured = measured(pair);
 }
 
-/// Result of a row in a timing-only run: as recorded, in the order of the operation's rows, or as
-/// expected.
+/// Result of a row in a timing-only run: as recorded, in the order of the operation's rows, or from
+/// statistics.
 levee_cpq_record PackedCache::next_record(const Pass& pass, std::size_t kind)
 {
     if (queue_.decisions().source != nullptr) {

@@ -11,10 +11,10 @@
 
 namespace levee::cim {
 
-/// Packed rows of keys and values: from memory and to memory, and a prompt's that opens the levels.
-/// A row is as long as it was compressed to, so that its place depends on data. A core therefore
-/// keeps the record of each row in every kind of run, and all accesses are Views of these lengths.
-/// Only the record's origin differs: rows are compressed with payload, and noted without.
+/// Packed rows of keys and values, read from memory and written to it. A prompt's rows open the
+/// levels. A row's length after compression depends on data, and so does its place. A core
+/// therefore keeps the record of each row in every kind of run, and all accesses are Views of these
+/// lengths. Only the record's origin differs: rows are compressed with payload, and noted without.
 class PackedCache {
 public:
     PackedCache(CommandQueue& queue, const Config& config, Cores& cores)
@@ -35,7 +35,7 @@ public:
     /// Writes the rows of all entries, and records their results for runs without data.
     void commit(const Pass& pass, std::span<const Stored> all);
 
-    /// Sums of all rows, but for the most levels of a channel.
+    /// Sums over all rows, except for the largest number of levels of a channel.
     struct Counts {
         std::uint64_t values = 0, survivors = 0, non_zeros = 0, clamped = 0, levels = 0;
     };
@@ -61,7 +61,7 @@ private:
     CommandQueue& queue_;
     const Config& config_;
     Cores& cores_;
-    std::size_t next_record_ = 0; ///< timing-only: of the operation's recorded ones
+    std::size_t next_record_ = 0; ///< timing-only: position in the operation's recorded results
     Counts counts_;
 };
 

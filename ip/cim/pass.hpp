@@ -13,7 +13,7 @@
 
 namespace levee::cim {
 
-/// A checked descriptor and what it refers to.
+/// A checked descriptor and the records to which it points.
 struct Pass {
     levee_cim_operation op;
     levee_cim_model model;
@@ -43,10 +43,11 @@ struct Pass {
 struct Stored {
     std::uint32_t layer = 0, entry = 0;
     Cached keys{}, values{};
-    std::array<std::vector<CompressedRows::Packed>, 2> packed{}; ///< op.packed: instead of these
-    std::size_t first_row = 0, rows = 0;                         ///< op.packed: the new ones
-    Compression measured{};                                      ///< op.packed
-    std::uint64_t moved = 0; ///< op.packed: bytes read and written
+    std::array<std::vector<CompressedRows::Packed>, 2>
+        packed{};                        ///< with op.packed: packed rows in place of the vectors
+    std::size_t first_row = 0, rows = 0; ///< with op.packed: the new rows
+    Compression measured{};              ///< op.packed
+    std::uint64_t moved = 0;             ///< with op.packed: bytes read and written
 };
 
 } // namespace levee::cim

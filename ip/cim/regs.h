@@ -11,21 +11,21 @@
 #define LEVEE_BLOCK_CIM 73u /* number of this block in boot_info */
 
 #define LEVEE_CIM_CORES 0x80u       /* RO  */
-#define LEVEE_CIM_INPUT_BYTES 0x84u /* RO  of an element that a macro takes: 1 or 2 */
+#define LEVEE_CIM_INPUT_BYTES 0x84u /* RO  bytes of an element that a macro takes: 1 or 2 */
 #define LEVEE_CIM_CHAINED 0x88u     /* RO  1: tokens of a prompt stream from core to core */
 #define LEVEE_CIM_ROTATES 0x8Cu     /* RO  1: cores rotate queries and keys to their position */
 #define LEVEE_CIM_PACKS                                                                            \
     0x90u /* RO  1: cores compress keys and values themselves; not in runs                         \
                  without data */
 #define LEVEE_CIM_WHOLE_PROMPTS                                                                    \
-    0x94u /* RO  1: times are those of a sample, which has a prompt at once: none in chunks */
-#define LEVEE_CIM_SCALE_BYTES 0x98u /* RO  of a core's scale-zero buffer, the low 32 bits */
+    0x94u /* RO  1: times come from a sample, which takes a whole prompt at once: no chunks */
+#define LEVEE_CIM_SCALE_BYTES 0x98u /* RO  bytes of a core's scale-zero buffer, the low 32 bits */
 #define LEVEE_CIM_SCALE_BYTES_HI 0x9Cu
 
 enum levee_cim_opcode {
     LEVEE_CIM_LAYER = 1,   /* tokens through decoder layers, one after the other */
     LEVEE_CIM_LINEAR = 2,  /* vectors times one matrix */
-    LEVEE_CIM_COMPRESS = 3 /* a prompt's keys and values, which opens the levels */
+    LEVEE_CIM_COMPRESS = 3 /* compresses a prompt's keys and values, and opens their levels */
 };
 
 /* Matrices of a layer, in the order of their numbers: 4 x layer + this. */
@@ -70,8 +70,9 @@ struct levee_cim_model {
     uint32_t reserved; /* 0 */
 };
 
-/* Compressed keys and values: [layer][entry][token], all heads of a token a packed row (ip/cpq),
- * of keys and of values each. Scales, zeros and lengths of rows are the cores' to keep. */
+/* Compressed keys and values: [layer][entry][token]. All heads of a token make one packed row
+ * (ip/cpq) of keys, and one of values. The cores keep the rows' scales, zeros and lengths
+ * themselves. */
 struct levee_cim_packed {
     uint64_t rows[2];       /* keys, values: of layer 0, entry 0 */
     uint64_t layer_step[2]; /* bytes */
@@ -116,7 +117,7 @@ struct levee_cim_operation {
     uint32_t final_tokens; /* LAYER: final length of the sequence, for readings of a sample; 0:
                             * unknown */
     uint64_t packed;       /* struct levee_cim_packed; 0: keys and values are vectors */
-    uint32_t first_entry;  /* first entry of the batch, in numbers of entries that cores keep */
+    uint32_t first_entry;  /* number of the batch's first entry among the entries that cores keep */
     uint32_t reserved;     /* 0 */
 };
 

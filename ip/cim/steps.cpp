@@ -40,7 +40,7 @@ std::vector<Step> Timing::steps_of(const Work& work, Pipeline pipeline, std::uin
         return steps_in_turn(work, layers, cycles_of(work, pipeline, layers));
     const bool own = reading_.own_beats && reading_.sample() == 0;
     const auto beat = own ? 0.0 : static_cast<double>(slowest_of(work));
-    const double input = own ? 1 : 0; // a cycle, once for all tokens that flow through together
+    const double input = own ? 1 : 0; // one cycle, once for all tokens that stream through together
     std::vector<double> done(std::size_t{layers} * stages, 0);
     std::vector<Step> steps;
     for (std::uint64_t token = 0; token < work.tokens; ++token) {

@@ -80,7 +80,7 @@ ByKind<std::uint64_t> Timing::cycles() const
     return cycles;
 }
 
-/// Operations on the rest of a token's keys and values.
+/// Operations on the remaining share of a token's keys and values.
 std::uint64_t Timing::rows_of(double share_gone, const Unit& unit) const
 {
     const double left = static_cast<double>(shape_.kv_elements()) * (1.0 - share_gone);
@@ -134,7 +134,7 @@ static ByKind<std::uint64_t> sample_operations(const Timing& timing, const Readi
     return sum;
 }
 
-/// Cycles until a kind's first operation is issued, and of all in the end.
+/// Cycle in which the first operation of each kind is issued, and the cycle of the end.
 struct Issue {
     ByKind<std::uint64_t> start{};
     std::uint64_t end = 0;
@@ -163,7 +163,7 @@ std::uint64_t Timing::sample_cycles() const
         .end;
 }
 
-/// Cycles, before `end`, of `operations` operations of `cycles` each from `start` on.
+/// Cycles before `end` that `operations` operations of `cycles` each take, from `start` on.
 static std::uint64_t until(std::uint64_t end, std::uint64_t start, std::uint64_t operations,
                            std::uint64_t period, std::uint64_t cycles)
 {
@@ -208,7 +208,8 @@ std::uint64_t Timing::token_cycles() const
 
 namespace {
 
-/// Sums of a layer's kinds by stage; Q, K and V of a stage at the same time or one by one.
+/// Sums a layer's cycles by stage. `beside`: Q, K and V of a stage run in parallel; otherwise one
+/// by one.
 std::array<std::uint64_t, stages> by_stage(const ByKind<std::uint64_t>& of, bool beside)
 {
     const auto take = [&](Kind kind) { return of[at(kind)]; };
@@ -243,7 +244,8 @@ double Timing::sequential(const Work& work) const
     std::int64_t sum = 1; // One cycle for the input.
     for (std::size_t kind = 0; kind < kinds; ++kind)
         sum += static_cast<std::int64_t>(n[kind] * (each[kind] + 1));
-    if (!reading_.operands_awaited && work.before == 0) { // the sequence's last of a kind
+    if (!reading_.operands_awaited &&
+        work.before == 0) { // for the sequence's last operation of a kind
         for (std::size_t kind = 0; kind < kinds; ++kind)
             sum -= compressed_ || n[kind] != 0 ? static_cast<std::int64_t>(each[kind]) : 0;
         sum += units_.accumulator_cycles;
@@ -251,8 +253,8 @@ double Timing::sequential(const Work& work) const
     return static_cast<double>(std::max<std::int64_t>(sum, 1));
 }
 
-/// Cycles of a pass's token by stage. Rows cached before the pass are dequantised once, for its
-/// first.
+/// Cycles of one of a pass's tokens, by stage. Rows cached before the pass are dequantised once,
+/// for its first token.
 std::array<std::uint64_t, stages> Timing::stages_of(const Work& work, std::uint64_t token) const
 {
     const Work one{1, work.before + token};
@@ -265,7 +267,7 @@ std::array<std::uint64_t, stages> Timing::stages_of(const Work& work, std::uint6
     return by_stage(n, reading_.projections_beside);
 }
 
-/// Tokens through all stages of all layers, each as long as it needs there.
+/// Cycles of tokens that pass through all stages of all layers, each at its own length.
 std::uint64_t Timing::flow_through(const Work& work, std::uint32_t layers) const
 {
     std::vector<std::uint64_t> done(std::size_t{layers} * stages, 0);

@@ -44,8 +44,8 @@ public:
     /// Cycles of these tokens through `layers` layers on as many cores. It is a fraction if each
     /// token takes the sample's cycles divided by the sample's tokens.
     [[nodiscard]] double cycles_of(const Work& work, Pipeline pipeline, std::uint32_t layers) const;
-    /// The same stage by stage, each layer's and stage's in order: it ends when these cycles do.
-    /// Steps of no time are left out.
+    /// The same stage by stage, in the order of layers and stages. The last step ends after these
+    /// cycles. Steps that take no time are left out.
     [[nodiscard]] std::vector<Step> steps_of(const Work& work, Pipeline pipeline,
                                              std::uint32_t layers) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Titanus core is made of, the layer it runs, and how its figures are read: parameters of a
-// scenario, free of SystemC.
+// The parts of a Titanus core, the layer that it runs, and how published figures are read:
+// parameters of a scenario, free of SystemC.
 #pragma once
 
 #include <array>
@@ -18,15 +18,17 @@ struct Unit {
     std::uint32_t cycles = 1;
 };
 
-/// A core: macros of the six matrices of one layer, all of a matrix firing together, and the units
-/// between them. Counts of macros and accumulators follow from the largest layer it takes.
+/// A core: macros for the six matrices of one layer, and the units between them. All macros of a
+/// matrix work at the same time. Counts of macros and accumulators follow from the largest layer
+/// that fits.
 struct Units {
     std::uint32_t hidden = 0;       ///< largest width of the residual stream
     std::uint32_t feed_forward = 0; ///< largest number of outputs of the first feed-forward matrix
     std::uint32_t macro_inputs = 1, macro_outputs = 1; ///< size of a macro: 8-bit weights
     std::uint32_t macro_cycles = 1;                    ///< Cycles for a vector of 8-bit inputs.
-    std::uint32_t accumulator_cycles = 1; ///< one an output column, started with its macros
-    Unit keys, values;                    ///< engines of Q K^T and of S V; elements: lanes
+    std::uint32_t accumulator_cycles =
+        1;             ///< one accumulator per output column, started with its macros
+    Unit keys, values; ///< engines of Q K^T and of S V; elements: lanes
     Unit softmax;
     Unit norm; ///< Norm units before attention; the feed-forward matrices have the same number.
     Unit activation;
@@ -37,7 +39,7 @@ struct Units {
     double off_chip_bits_per_cycle = 1; ///< bandwidth of the memory outside
     std::uint32_t scale_bits = 8;       ///< bits of an entry of the scale buffer, for its cycles
 
-    /// Macros of a matrix of so many inputs and outputs.
+    /// Macros for a matrix with this many inputs and outputs.
     [[nodiscard]] std::uint64_t macros(std::uint64_t inputs, std::uint64_t outputs) const;
     [[nodiscard]] std::uint64_t macros() const;
     [[nodiscard]] std::uint64_t accumulators() const;
@@ -50,7 +52,7 @@ struct Shape {
     std::uint32_t dim = 0, feed_forward = 0; ///< feed_forward: outputs of the first matrix
     std::uint32_t inner = 0;                 ///< inputs of the second: half of them if it is gated
     std::uint32_t heads = 0, kv_heads = 0, head_dim = 0;
-    bool rotated = false; ///< queries and keys, to their position
+    bool rotated = false; ///< queries and keys are rotated to their position
 
     /// Keys and values of a token in all heads.
     [[nodiscard]] std::uint64_t kv_elements() const
@@ -70,14 +72,14 @@ struct Compression {
 /// A reading of the published figures. The default is a machine that does what the paper states.
 /// The others are readings that explain a published figure (docs/pim.md).
 struct Reading {
-    /// Tokens of a sample (of a prompt, and after it) whose time and energy represent all tokens,
+    /// Tokens of a sample (of a prompt, and after it) whose time and energy stand for all tokens,
     /// at any context; 0: each token has its own.
     std::uint32_t sample_prompt = 0, sample_generated = 0;
     std::uint32_t log_block =
         0; ///< With a sample: energy counts whole blocks of this many cycles; 0: all cycles.
-    bool operands_awaited = true; ///< an operation starts when its inputs is there
+    bool operands_awaited = true; ///< an operation starts when its inputs are there
     bool off_chip_timed = true;   ///< transfers to and from off-chip memory take time
-    double off_chip_factor = 1;   ///< untimed: how much faster than it is the memory outside counts
+    double off_chip_factor = 1;   ///< untimed: factor by which the memory outside counts as faster
     bool labels_needed = true;    ///< labels are as wide as the levels need; otherwise one bit
     /// The quantiser's power is that of one operation, whatever the number of survivors. Otherwise
     /// it is also scaled by the survivors, although these already reduce its operations.
@@ -88,7 +90,7 @@ struct Reading {
     bool own_beats = true;
     bool projections_beside = true; ///< In a pipeline Q, K and V are computed in parallel.
     bool inputs_once = true;  ///< a prompt's vectors are read off chip by the first layer only
-    bool buffers_read = true; ///< stored and loaded data are also read from the buffer, and written
+    bool buffers_read = true; ///< stored and loaded data also pass through the buffer
     bool buffer_holds_its_size = true; ///< a matrix as large as the buffer is loaded, too
 
     [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }

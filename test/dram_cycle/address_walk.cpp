@@ -7,7 +7,7 @@ namespace levee::dram_cycle {
 
 namespace {
 
-/// The hash of ip/dram/README.md.
+/// The hash that ip/dram/README.md describes.
 std::uint64_t hash_of(std::uint64_t value)
 {
     value = value ^ (value >> 32);
@@ -25,7 +25,8 @@ bool halves_to_one(std::uint64_t number)
     return number == 1;
 }
 
-/// By exclusive or where there is a power of two of places, else by a sum modulo their number.
+/// Combines by exclusive or if the number of places is a power of two, otherwise by a sum modulo
+/// that number.
 std::uint64_t with_hash(std::uint64_t place, std::uint64_t other, std::uint64_t places)
 {
     const std::uint64_t hash = hash_of(other) % places;
@@ -74,7 +75,7 @@ std::uint64_t AddressWalk::draw()
     return by_ == Draw::Own ? generator_() : hash_of(hash_of(seed_) + run_ + 1);
 }
 
-/// Of run number `run_`, modulo the number of runs; the last index runs fastest.
+/// The address of run number `run_`, modulo the number of runs; the last index changes fastest.
 std::uint64_t AddressWalk::run_address()
 {
     if (pattern_.scattered) {
@@ -107,7 +108,7 @@ AddressWalk::Ask AddressWalk::piece()
     return Ask{from - from % burst_bytes_, static_cast<unsigned>(bytes)};
 }
 
-/// Pieces that follow each other in one burst are one transfer, as long as they fit in it.
+/// Consecutive pieces within one burst are one transfer, as long as they fit in it.
 std::optional<AddressWalk::Ask> AddressWalk::next()
 {
     std::optional<Ask> ask = pending_;

@@ -19,27 +19,27 @@ struct Site {
     std::uint32_t row = 0;
 };
 
-/// The site of a byte address (modulo the capacity) by the mapping of ip/dram/README.md. Shares no
+/// The place of a byte address (modulo the capacity) by the mapping of ip/dram/README.md. Shares no
 /// code with ip/dram.
 [[nodiscard]] Site site_of(std::uint64_t address, const dram::Parameters& parameters);
 
 /// How the places of a scattered pattern are drawn.
 enum class Draw {
-    Own,   ///< by a generator of this model's own
-    Hashed ///< by the hash of ip/dram/README.md: the very places of a memory that prices by
+    Own,   ///< by this model's own random generator
+    Hashed ///< by the hash of ip/dram/README.md: the same places as in a memory that prices by
            ///< schedule
 };
 
-/// The bursts that a pattern asks for, one after the other, in the pattern's own order; those of a
-/// scattered pattern at run-sized places drawn at random. Shares no code with ip/dram.
+/// The bursts that a pattern requests, in the pattern's order. A scattered pattern requests random
+/// places of run size. Shares no code with ip/dram.
 class AddressWalk {
 public:
     struct Ask {
-        std::uint64_t address = 0; ///< of the burst's first byte
+        std::uint64_t address = 0; ///< address of the burst's first byte
         unsigned useful_bytes = 0;
     };
 
-    /// Repeats the pattern until `bytes` have been asked for.
+    /// Repeats the pattern until `bytes` have been requested.
     AddressWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
                 std::uint64_t seed, Draw draw = Draw::Own);
 

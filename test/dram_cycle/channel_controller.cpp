@@ -84,7 +84,7 @@ std::uint64_t ChannelController::owed(unsigned rank) const
     const bool all = parameters_.refresh == dram::RefreshMode::AllBank;
     const std::uint64_t interval =
         in_clocks_.refresh_interval / (all ? 1 : parameters_.banks_per_rank());
-    // Rank r's are due r / ranks of an interval later than the first rank's.
+    // The refreshes of rank r are due r / ranks of an interval later than those of the first rank.
     const std::uint64_t first = interval * (rank + 1) / ranks_.size();
     const auto now = static_cast<std::uint64_t>(now_);
     const std::uint64_t due = now < first ? 0 : (now - first) / interval + 1;
@@ -98,7 +98,7 @@ std::size_t ChannelController::waiting_for(unsigned rank, unsigned bank) const
                                     std::count_if(writes_.begin(), writes_.end(), here));
 }
 
-/// Refreshes that cannot wait. True if a command went out.
+/// Issues refreshes that cannot wait any longer. Returns true if a command was issued.
 bool ChannelController::refresh(unsigned r)
 {
     if (parameters_.refresh == dram::RefreshMode::AllBank)
@@ -183,13 +183,13 @@ bool ChannelController::refresh_rank(unsigned r)
 
 // Commands
 
-/// Sees which banks the waiting requests of the present direction are for.
+/// Finds the banks that waiting requests of the present direction need.
 void ChannelController::survey()
 {
     std::fill(wanted_.begin(), wanted_.end(), Wanted{});
     urgent_ready_ = false;
     std::deque<Request>& queue = draining_ ? writes_ : reads_;
-    // Too often overtaken: urgent as a core's read is.
+    // A request overtaken too often is as urgent as a core's read.
     if (!queue.empty() && !in_order() &&
         served_[draining_] - queue.front().served_before > parameters_.controller.patience)
         queue.front().urgent = true;
@@ -199,15 +199,15 @@ void ChannelController::survey()
         wanted.hit = wanted.hit || hits;
         wanted.urgent = wanted.urgent || request.urgent;
         wanted.urgent_hit = wanted.urgent_hit || (request.urgent && hits);
-        // A core's read has its row open: nobody else's burst goes before it.
+        // A core's read that hits an open row goes before all other bursts.
         urgent_ready_ = urgent_ready_ || (request.urgent && hits &&
                                           after(ranks_[request.rank].banks[request.bank].opened,
                                                 draining_ ? t_.rcd_write : t_.rcd_read));
     }
 }
 
-/// The oldest of the requests that hit an open row and may go now, a core's before all others. In a
-/// bank where a core waits only the core is served.
+/// Issues the oldest possible request that hits an open row; a core's requests go first. In a bank
+/// where a core's request waits, only the core is served.
 std::optional<ChannelController::Done> ChannelController::column_command()
 {
     std::deque<Request>& queue = draining_ ? writes_ : reads_;
@@ -235,7 +235,8 @@ ChannelController::Done ChannelController::transfer(const Request& request)
     return Done{request, static_cast<std::uint64_t>(data_end_)};
 }
 
-/// The second command of an activate: in the first free place, at the latest when its time ends.
+/// Issues the second command of an activate in the first free clock, at the latest when its window
+/// ends.
 bool ChannelController::second_activate(bool at_the_latest)
 {
     if (!opening_ || now_ < row_bus_free_ || (at_the_latest && now_ < opening_->by))
@@ -244,7 +245,7 @@ bool ChannelController::second_activate(bool at_the_latest)
     return true;
 }
 
-/// Opens the row of the oldest request for a closed bank, or closes a row that nobody waits for.
+/// Opens the row of the oldest request for a closed bank, or closes a row that no request needs.
 bool ChannelController::row_command(bool only_precharge)
 {
     const Request* best = nullptr;

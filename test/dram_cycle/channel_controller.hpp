@@ -25,17 +25,18 @@ struct Request {
     std::uint64_t served_before = 0; ///< kept by ChannelController
 };
 
-/// Whose choice among the commands that the rules allow (peer_manner.cpp).
+/// The simulator whose choice among legal commands is followed (peer_manner.cpp).
 enum class Manner {
     Own,
-    DramSys,  ///< a precharge before reads, write batches by marks of the queue
-    Ramulator ///< the oldest possible, likewise; tRCD and tRAS from an activate's first command
+    DramSys,  ///< precharges before reads; write batches between marks of the queue
+    Ramulator ///< oldest possible command; write batches likewise; tRCD and tRAS count from an
+              ///< activate's first command
 };
 
-/// The controller of one channel, clock by clock: each clock it looks at every request waiting and
-/// at every bank and issues what the rules allow then. First-ready first-come-first-served with
-/// open pages, writes in batches, per-bank or all-bank refresh; or as Parameters::controller says.
-/// Shares no code with ip/dram but the parameters.
+/// The controller of one channel, clock by clock. Each clock it looks at every waiting request and
+/// every bank, and issues what the rules allow. The policy is first-ready first-come-first-served
+/// with open pages, writes in batches and per-bank or all-bank refresh, unless
+/// Parameters::controller says otherwise. Shares no code with ip/dram but the parameters.
 class ChannelController {
 public:
     struct Done {
@@ -48,7 +49,7 @@ public:
     [[nodiscard]] bool accepts(bool write) const;
     void accept(const Request& request);
 
-    /// One clock. A burst that was transferred, if its column command went out.
+    /// Advances one clock. Returns the transferred burst, if its column command was issued.
     std::optional<Done> tick(std::uint64_t clock);
 
     [[nodiscard]] bool idle() const
@@ -66,8 +67,8 @@ private:
 
     struct Bank {
         std::optional<std::uint32_t> row;
-        std::int64_t activated = long_ago; ///< by the first command of an activate
-        std::int64_t opened = long_ago;    ///< by the second, or the only one
+        std::int64_t activated = long_ago; ///< time of an activate's first command
+        std::int64_t opened = long_ago;    ///< time of its second command, or of the only one
         std::int64_t precharged = long_ago;
         std::int64_t read = long_ago;
         std::int64_t written = long_ago; ///< write command
@@ -85,7 +86,7 @@ private:
         std::optional<unsigned> quiesced; ///< bank that takes no more commands before its refresh
         bool blocked = false;
     };
-    /// An activate whose second command is to come.
+    /// An activate whose second command is still to be issued.
     struct Opening {
         unsigned rank = 0, bank = 0;
         std::uint32_t row = 0;
@@ -128,7 +129,7 @@ private:
     {
         return parameters_.controller.arbitration == dram::ArbitrationMode::InOrder;
     }
-    /// Of its bank in the channel.
+    /// Index of the request's bank in the channel.
     [[nodiscard]] std::size_t index_of(const Request& request) const
     {
         return std::size_t{request.rank} * parameters_.banks_per_rank() + request.bank;
@@ -138,7 +139,7 @@ private:
     {
         return now_ - past >= static_cast<std::int64_t>(clocks);
     }
-    /// So much time has passed since then.
+    /// Whether at least `time` has passed since `past`.
     [[nodiscard]] bool after(std::int64_t past, Picoseconds time) const
     {
         return since(past, in_clocks_(time));
@@ -158,7 +159,8 @@ private:
     const dram::Timing& t_;
     JedecChecker checker_;
     std::deque<Request> reads_, writes_; ///< oldest first
-    std::deque<Request> openers_;        ///< Manner::Ramulator: have opened a row and wait for it
+    std::deque<Request>
+        openers_; ///< Manner::Ramulator: requests that have opened a row and wait for it
     std::vector<Rank> ranks_;
     std::vector<std::vector<std::array<std::int64_t, 2>>> columns_; ///< [rank][group][write]
     std::vector<Wanted> wanted_; ///< by bank of the channel, present direction

@@ -7,7 +7,7 @@
 
 namespace levee::dram_cycle {
 
-/// The timing in whole clocks, as a controller is set: at least the time given.
+/// The timing in whole clocks, as in a controller's settings: at least the given times.
 struct WholeClocks {
     explicit WholeClocks(const dram::Parameters& p) : clock(p.timing.clock), timing(p.timing)
     {

@@ -22,8 +22,8 @@ struct Command {
     std::uint64_t clock = 0;
     CommandKind kind = CommandKind::Activate;
     unsigned rank = 0;
-    unsigned bank = 0;     ///< within the rank, bank_group * banks + bank; of no meaning for ...All
-    std::uint32_t row = 0; ///< Activate, Read, Write: the row meant
+    unsigned bank = 0;     ///< within the rank, bank_group * banks + bank; unused in ...All
+    std::uint32_t row = 0; ///< Activate, Read, Write: the row
 };
 
 } // namespace levee::dram_cycle

@@ -18,31 +18,33 @@ struct Stream {
     Direction direction = Direction::Read;
     std::uint64_t bytes = 0;
     std::uint64_t seed = 1; ///< of a scattered pattern
-    /// It asks no faster than all its bytes in this time. Clocks do not count in which it is behind
-    /// that by `lockstep_bytes`: its block waits, and computes no faster afterwards.
+    /// Shortest time in which it requests all its bytes. Clocks in which it is behind this pace by
+    /// `lockstep_bytes` do not count: its block waits, and does not compute faster afterwards.
     Picoseconds least_time = 0;
     Picoseconds start = 0;   ///< it asks nothing before
-    bool catches_up = false; ///< all clocks count, as its block's buffer is never empty
-    /// Streams of one activity, if not 0, move together: none is further ahead of another than what
-    /// a block's buffer holds, `lockstep_bytes`.
+    bool catches_up = false; ///< all clocks count, since its block's buffer is never empty
+    /// Streams of one activity, if not 0, move together: none gets ahead of another by more than a
+    /// block's buffer, `lockstep_bytes`.
     unsigned activity = 0;
     Draw draw = Draw::Own; ///< of a scattered pattern's places
 };
 inline constexpr std::uint64_t lockstep_bytes = 1024;
 
-/// A core that reads `bytes` (one page at most) `interval` after its last answer.
+/// A core that reads `bytes` (at most one page) at a time, `interval` after its last answer.
 struct CoreReads {
     Picoseconds interval = 0;
     unsigned bytes = 64;
     AccessPattern::Extent within{0, 0};
-    bool ascending = false;     ///< one after the other, not at random
-    std::uint64_t at_least = 0; ///< the run goes on until so many are done
+    bool ascending = false;     ///< consecutive addresses instead of random ones
+    std::uint64_t at_least = 0; ///< minimum number of reads before the run may end
 };
 
 struct Outcome {
-    std::vector<Picoseconds> completed; ///< per stream: last data (read), last burst taken (write)
-    std::vector<Picoseconds> paced;     ///< per stream: its least time over; its start without one
-    Picoseconds total = 0;              ///< the latest of them
+    std::vector<Picoseconds> completed; ///< per stream: time of the last data (read), or when the
+                                        ///< last burst was taken (write)
+    std::vector<Picoseconds>
+        paced;             ///< per stream: the end of its least time; its start if it has none
+    Picoseconds total = 0; ///< the latest of them
     std::uint64_t core_reads = 0;
     double core_latency_ps = 0; ///< mean
     std::vector<std::string> faults;
@@ -50,7 +52,7 @@ struct Outcome {
     std::uint64_t activates = 0, reads = 0, writes = 0, refreshes = 0;
 };
 
-/// The whole DRAM, clock by clock: requestors, the arbiter that gives them equal bytes in turn, and
+/// The whole DRAM, clock by clock: requestors, an arbiter that gives them equal bytes in turn, and
 /// a controller per channel. Every command passes a JedecChecker.
 class CycleDram {
 public:
@@ -68,7 +70,7 @@ private:
         double bytes;        ///< in total
         unsigned activity;   ///< 0: alone
         std::optional<AddressWalk::Ask> next{};
-        double bytes_per_clock = 0.0; ///< of its own pace; 0: none
+        double bytes_per_clock = 0.0; ///< rate of its own pace; 0: none
         double asked_bytes = 0.0;
         std::uint64_t stalled = 0; ///< clocks for which it was held up
         bool catches_up = false;
@@ -107,7 +109,7 @@ private:
     std::size_t complete_ = 0;
 };
 
-/// What one endless stream achieves, measured over `bytes` of it without start and end.
+/// Bandwidth of one endless stream, measured over `bytes` of it without start and end.
 [[nodiscard]] double achieved_bytes_per_s(const dram::Parameters& parameters,
                                           const AccessPattern& pattern, Direction direction);
 

@@ -10,8 +10,8 @@
 
 namespace levee::dram_cycle {
 
-/// Completion of each stream by the fast model: a flow network with `timing` alone. Streams of one
-/// activity are one activity there. `observer`, if there is one, sees each start and end.
+/// Completion times of the streams by the fast model: a flow network with `timing` alone. Streams
+/// of one activity are one activity there. `observer` sees each start and end, unless it is null.
 [[nodiscard]] std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
                                                         const std::vector<Stream>& streams,
                                                         FlowObserver* observer = nullptr);

@@ -7,7 +7,7 @@ namespace levee::dram_cycle {
 
 namespace {
 
-constexpr std::size_t most_faults = 20; // enough to see what is wrong
+constexpr std::size_t most_faults = 20; // limit of reported faults
 
 std::int64_t ps(Picoseconds time)
 {
@@ -61,7 +61,7 @@ std::int64_t JedecChecker::burst_ps() const
            static_cast<std::int64_t>(parameters_.organisation.data_rate);
 }
 
-/// Latencies are set in whole clocks, those of the mode registers.
+/// Latencies are set in whole clocks, as in the mode registers.
 std::int64_t JedecChecker::latency_ps(bool write) const
 {
     const dram::Timing& t = parameters_.timing;
@@ -170,7 +170,7 @@ void JedecChecker::check_second_activate(const Command& command)
         ranks_[command.rank].banks[command.bank].opened = now_;
 }
 
-/// Between the commands of an activate: columns and precharges of other banks.
+/// Checks commands to other banks, columns and precharges, between the two commands of an activate.
 void JedecChecker::check_second_in_time(const Command& command)
 {
     if (!first_activate_)

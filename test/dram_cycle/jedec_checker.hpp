@@ -12,23 +12,23 @@
 
 namespace levee::dram_cycle {
 
-/// Checks the commands of one channel against the JEDEC rules, from the parameters in picoseconds
-/// and the history of commands alone. Commands come in order of time.
+/// Checks one channel's commands against the JEDEC rules, using only the parameters in picoseconds
+/// and the history of commands. Commands come in order of time.
 class JedecChecker {
 public:
-    /// With `rows_from_first` tRCD and tRAS count from the first of an activate's two commands.
+    /// With `rows_from_first`, tRCD and tRAS count from the first of an activate's two commands.
     explicit JedecChecker(const dram::Parameters& parameters, bool rows_from_first = false);
 
     void check(const Command& command);
-    /// To be called at the end: refreshes overdue, and whether anything was checked at all.
+    /// Must be called at the end: reports overdue refreshes, and if nothing has been checked.
     void finish(std::uint64_t clock);
 
-    /// Each fault: the rule, the place, the time and by how much it was broken.
+    /// Each fault names the rule, the place, the time, and by how much the rule was broken.
     [[nodiscard]] const std::vector<std::string>& faults() const { return faults_; }
     [[nodiscard]] std::uint64_t checked() const { return checked_; }
 
 private:
-    /// Times of past commands; nothing if there was none.
+    /// Time of a past command; empty if there was none.
     using Past = std::optional<std::int64_t>;
 
     struct BankHistory {
@@ -70,7 +70,7 @@ private:
     std::int64_t now_ = 0; ///< ps
     Past row_bus_free_, column_bus_free_;
     Past data_end_;
-    std::optional<Command> first_activate_; ///< whose second is to come
+    std::optional<Command> first_activate_; ///< activate whose second command is still to come
     bool rows_from_first_;
     bool data_write_ = false;
     unsigned data_rank_ = 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the commands that the rules allow other simulators take, where they do not as this
-// controller does: what they measure can then be compared rule by rule. Our reading of their
-// sources, in the versions of dram_peers.md.
+// Other simulators' choices among legal commands, where they differ from this controller's. With
+// them, their measurements can be compared rule by rule. This is our reading of their sources, in
+// the versions of dram_peers.md.
 #include "test/dram_cycle/channel_controller.hpp"
 
 #include <algorithm>
 
 namespace levee::dram_cycle {
 
-/// Both peers' write batches: from a high to a low mark of the write queue, however much is read in
-/// between and however much arrives meanwhile.
+/// Write batches of both peers: they drain the write queue from a high to a low mark, whatever
+/// reads and writes arrive meanwhile.
 bool ChannelController::drains_to_low_mark() const
 {
     const unsigned high = parameters_.controller.write_high;
@@ -19,8 +19,8 @@ bool ChannelController::drains_to_low_mark() const
     return draining_ ? writes_.size() >= low : writes_.size() > high;
 }
 
-/// Ramulator's choice: of the requests in order of age the first whose next command is possible,
-/// those that have opened a row before all others.
+/// Ramulator's choice: the oldest request whose next command is possible. Requests that have opened
+/// a row go before all others.
 std::optional<ChannelController::Done> ChannelController::oldest_first()
 {
     std::optional<Done> done;
@@ -40,12 +40,12 @@ std::optional<ChannelController::Done> ChannelController::oldest_first()
     return done;
 }
 
-/// Issues the next command of the first request of `queue` that has a possible one, of the kinds
-/// given. True if there was one.
+/// Issues the next command, if it is of the given kinds, for the first request of `queue` that
+/// allows one. Returns whether one was issued.
 bool ChannelController::first_possible(std::deque<Request>& queue, bool column, bool row,
                                        std::optional<Done>& done)
 {
-    std::vector<bool> kept(wanted_.size()); // by bank: an older request needs the open row
+    std::vector<bool> kept(wanted_.size()); // by bank: an older request still needs the open row
     for (const Request& opener : openers_)
         kept[index_of(opener)] = true;
     for (auto it = queue.begin(); it != queue.end(); ++it) {
@@ -68,7 +68,8 @@ bool ChannelController::first_possible(std::deque<Request>& queue, bool column, 
     return false;
 }
 
-/// Issues a request's next command. What has opened its row leaves the queue and makes room in it.
+/// Issues a request's next command. A request that has opened its row leaves the queue and frees
+/// its place.
 void ChannelController::take_step(std::deque<Request>& queue, std::deque<Request>::iterator at,
                                   std::optional<Done>& done)
 {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t random_extent = 256 * MiB;
 
-/// Cells of a line, in which quotes protect commas.
+/// Cells of a CSV line; quotes protect commas.
 std::vector<std::string> cells_of(const std::string& line)
 {
     std::vector<std::string> cells(1);
@@ -30,7 +30,7 @@ std::vector<std::string> cells_of(const std::string& line)
     return cells;
 }
 
-/// "128 MiB + 8192", "64 MiB" or "0" in bytes.
+/// Converts "128 MiB + 8192", "64 MiB" or "0" to bytes.
 std::uint64_t bytes_of(const std::string& text)
 {
     static const std::regex form(R"(\s*(?:(\d+) MiB)?\s*\+?\s*(\d+)?\s*)");
@@ -162,7 +162,7 @@ std::vector<Stream> streams_of(const PeerCase& peer_case, std::uint64_t bytes)
 
 namespace {
 
-/// Reads of a burst, as many as make `bytes`, by their mean latency.
+/// Rate of dependent reads of one burst each, `bytes` in total, from their mean latency.
 double dependent_rate(const dram::Parameters& parameters, double latency_ps)
 {
     return static_cast<double>(parameters.burst_bytes()) * 1e12 / latency_ps;

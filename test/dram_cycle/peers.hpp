@@ -10,19 +10,19 @@
 
 namespace levee::dram_cycle {
 
-/// A measurement of another simulator: a line of `dram_peers.csv`, whose `dram_peers.md` says how
-/// it was made.
+/// A measurement of another simulator: a line of `dram_peers.csv`. `dram_peers.md` describes how it
+/// was made.
 struct PeerCase {
     std::string standard, peer, config, traffic;
     std::string name; ///< of the traffic
     double bytes_per_s = 0.0;
 
-    /// Name of the file with our parameters of the same configuration.
+    /// Name of the file with our parameters for the same configuration.
     [[nodiscard]] std::string parameters_file() const;
-    /// Those that the files leave to the CSV: the precharge gap that the peer keeps, and the
-    /// two-part activate of LPDDR5 (JESD209-5: tAAD is 8 clocks).
+    /// Adds parameters that only the CSV file has: the peer's precharge gap, and the two-part
+    /// activate of LPDDR5 (JESD209-5: tAAD is 8 clocks).
     void complete(dram::Parameters& parameters) const;
-    /// Reads one at a time, each after the answer to the last.
+    /// Each read waits for the answer to the previous one.
     [[nodiscard]] bool dependent() const { return name.starts_with("dep_"); }
     [[nodiscard]] std::string parameter(const std::string& key) const;
     /// The peer's choice among possible commands, as far as it is known to differ from ours.
@@ -34,10 +34,10 @@ struct PeerCase {
 /// The cases of the CSV file; std::runtime_error if it cannot be read.
 [[nodiscard]] std::vector<PeerCase> read_peer_cases(const std::string& path);
 
-/// The streams of a case, `bytes` in total. std::runtime_error if the traffic is not understood.
+/// The streams of a case, `bytes` in total. Throws std::runtime_error if the traffic is unknown.
 [[nodiscard]] std::vector<Stream> streams_of(const PeerCase& peer_case, std::uint64_t bytes);
 
-/// Bytes per second of a case of `bytes` in total by the cycle-level and by the fast model.
+/// Bandwidth of a case of `bytes` in total, by the cycle-level model and by the fast one.
 [[nodiscard]] double cycle_bytes_per_s(const PeerCase& peer_case,
                                        const dram::Parameters& parameters, std::uint64_t bytes,
                                        Manner manner = Manner::Own);

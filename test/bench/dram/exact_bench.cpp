@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that the schedule ends at another clock than the cycle-level controller, over drawn
-// mixes, each with its seed: to find the first command that differs. Usage: dram_exact_bench
-// decoder|mix|run STANDARD FIRST LAST [alone]. STANDARD may be followed by a colon and further keys
-// of it ("lpddr5:refresh_rate: 2x"); FIRST and LAST are seeds. run: the decoder's transfers as
-// activities of a whole run, whose ends follow from each other. Exit status 1: some end differs.
-// Alone, the schedule prints its ends: for counts of instructions, and to see that they stay.
+// Mixes whose streams end at another clock in the schedule than in the cycle-level controller.
+// Mixes are drawn, each with its seed, to find the first command that differs. Usage:
+// dram_exact_bench decoder|mix|run STANDARD FIRST LAST [alone]. STANDARD may be followed by a colon
+// and further keys ("lpddr5:refresh_rate: 2x"). FIRST and LAST are seeds. run: a decoder's
+// transfers as activities of a whole run, where each end sets later starts. Exit status 1: some end
+// differs. With `alone` the schedule runs by itself and prints its ends, to count instructions and
+// to see that the ends stay the same.
 #include "test/unit/dram/decoders.hpp"
 #include "test/unit/dram/mixes.hpp"
 
@@ -21,7 +22,7 @@ struct Count {
     std::size_t ends = 0, other = 0;
 };
 
-/// Ends by the schedule at given starts and paces, or as a run has them.
+/// Ends by the schedule, at given starts and paces or within a run.
 std::vector<Picoseconds> ends_of(const std::string& kind, const dram::Parameters& parameters,
                                  const std::vector<Stream>& streams)
 {
@@ -47,8 +48,8 @@ void compare(const dram::Parameters& parameters, const std::vector<Stream>& stre
     }
 }
 
-/// Activities of a run end at their paces to a picosecond, in the cycle-level model at clocks:
-/// those within a burst and those within 1 % agree.
+/// In a run, activities end at their paces to a picosecond; in the cycle-level model, at clocks.
+/// Ends within a burst or within 1 % agree.
 void compare_run(const dram::Parameters& parameters, const std::vector<Stream>& streams,
                  unsigned seed, Count& count)
 {

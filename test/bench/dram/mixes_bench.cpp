@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends of drawn mixes of 1 to 16 streams by the fast model against the cycle-level one: how many
-// activities are off by how much. Usage: dram_mixes_bench PRICES STANDARD LEAST MOST MIXES [SEED
-// [paced]]. STANDARD may be followed by a colon and further keys of it ("ddr4:refresh: all_bank"),
-// LEAST and MOST are bytes of a stream; paced: some have a pace of their own. With MIXES negative
-// the fast model runs alone and prints its ends: for counts of instructions, and to see that they
-// stay.
+// Compares the ends of drawn mixes of 1 to 16 streams by the fast model and by the cycle-level one,
+// and counts the deviations by size. Usage: dram_mixes_bench PRICES STANDARD LEAST MOST MIXES [SEED
+// [paced]]. STANDARD may be followed by a colon and further keys ("ddr4:refresh: all_bank"). LEAST
+// and MOST are the bytes of a stream. paced: some streams have a pace of their own. With MIXES
+// negative the fast model runs alone and prints its ends, to count instructions and to see that the
+// ends stay the same.
 #include "test/unit/dram/decoders.hpp"
 #include "test/unit/dram/mixes.hpp"
 
@@ -27,7 +27,7 @@ void print_ends(const dram::Parameters& parameters, Mixes& mixes, long number)
     }
 }
 
-/// Shares of the ends that are off by at most so much, or by a burst.
+/// Prints the shares of the ends that deviate by at most each limit, or by at most a burst.
 void print_deviations(const dram::Parameters& parameters, Mixes& mixes, long number)
 {
     const double burst_ps = parameters.burst_bytes() * 1e12 * parameters.organisation.channels /

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests a second of this computer's processor time, beside those of other DRAM simulators where
-// dram_peers.md has them: a stream of reads one after the other, and of 64 bytes at random places.
-// Ours: as a run prices them, the price included; with each burst scheduled; clock by clock,
-// checked. Usage: dram_speed_bench FOLDER [MiB], FOLDER being ../shared/data/peers, MiB the length
-// (4).
+// Requests per second of this computer's processor time, next to those of other DRAM simulators
+// from dram_peers.md. Traffic: a stream of consecutive reads, and one of 64 bytes at random places.
+// Our figures: priced as in a run, including the price's computation; with each burst scheduled;
+// clock by clock, checked. Usage: dram_speed_bench FOLDER [MiB]. FOLDER is ../shared/data/peers;
+// MiB is the length (4).
 #include "core/config/node.hpp"
 #include "ip/dram/model.hpp"
 #include "ip/dram/parameters_reader.hpp"
@@ -41,7 +41,7 @@ std::vector<Traffic> traffics()
             {"random 64 B", {0, 64, {extent / 64, 1, 1}, {64, 0, 0}, true}, goal_of_random}};
 }
 
-/// Requests a second of processor time; short work is repeated.
+/// Requests per second of processor time; short work is repeated.
 double rate(double requests, const std::function<void()>& work)
 {
     constexpr double least_seconds = 0.2;
@@ -66,7 +66,8 @@ void schedule_all(const dram::Parameters& parameters, const dram_cycle::Stream& 
         schedule.run_until(schedule.now() + clocks.refi, dram::no_time);
 }
 
-/// "233 k" of the line of a peer in the section on host speed; 0: it has none.
+/// A peer's figure from its line in the section on host speed, such as "233 k"; 0: the line has
+/// none.
 double figure(const std::string& cell, std::size_t number)
 {
     const std::size_t slash = cell.find('/');

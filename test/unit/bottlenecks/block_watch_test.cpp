@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom a block's waits are booked to.
+// The resource or block to which a block's waits are booked.
 #include "core/flow/flow_observer.hpp"
 #include "platform/observe/bottlenecks/block_watch.hpp"
 #include "test/unit/fabric/two_engines.hpp"
@@ -47,7 +47,7 @@ struct Watching : TwoEngines {
     }
 };
 
-/// A block between stream ports, or at an end of the chain: null there.
+/// A block between two stream ports; at an end of the chain one of them is null.
 struct Link : Executor {
     static constexpr Declaration declaration{.type = "link"};
     CommandQueue queue;
@@ -205,7 +205,7 @@ TEST_CASE("in a chain of three each wait for a producer is the direct producer's
     CHECK(waits_of(chain.wc, chain.book).size() == 1);
 }
 
-/// One of three blocks in a chain takes longest: it paces, and the others wait for it.
+/// The slowest of three blocks in a chain sets the pace, and the others wait for it.
 static void check_paced_by(unsigned slow)
 {
     Chain chain;

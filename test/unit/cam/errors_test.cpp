@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors that are wrong: refused with the field that is at fault, nothing written.
+// Wrong descriptors: each is refused with the faulty field, and nothing is written.
 #include "test/unit/cam/cam_system.hpp"
 
 #include <cmath>
@@ -57,7 +57,7 @@ const std::vector<Mistake> mistakes{
      offsetof(Op, any_count)},
     {searches, [](Op& o) { o.merge = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, merge)},
     {searches, [](Op& o) { o.bits = 1; }, LEVEE_ERROR_FIELD,
-     offsetof(Op, first_row)}, // Row that was not written.
+     offsetof(Op, first_row)}, // A row that was never written.
     {searches, [](Op& o) { o.first_row = 100; }, LEVEE_ERROR_FIELD, offsetof(Op, first_row)},
 };
 

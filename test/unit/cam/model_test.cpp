@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory's reference by hand, and what holds of it for any vectors.
+// The memory's reference: worked out by hand, and properties that hold for any vectors.
 #include "core/numerics/numerics.hpp"
 #include "ip/cam/model.hpp"
 
@@ -44,7 +44,7 @@ Vector draw(std::uint32_t n, std::uint32_t stream, std::uint64_t index)
     return vector;
 }
 
-/// The product of levels, each seen from the middle, times 4.
+/// The product of levels, each relative to the middle level, times 4.
 std::int64_t product(const Levels& a, const Levels& b, std::uint32_t n, unsigned bits)
 {
     const std::int64_t most = (1 << bits) - 1;
@@ -65,9 +65,9 @@ TEST_CASE("by hand: levels, distances and the nearest rows")
     CHECK(distance(l2, Levels{0, 1, 2, 3}, Levels{1, 0, 2, 3}) == 2);
     CHECK(distance(l2, Levels{0, 0, 0, 3}, Levels{3, 2, 1, 3}) == 14);
     CHECK(distance(format(4, 2, LEVEE_CAM_HAMMING), Levels{0, 0, 0, 3}, Levels{3, 2, 1, 3}) == 3);
-    // One bit: signs, 0 among the positive.
+    // One bit holds the sign; 0 counts as positive.
     CHECK(stored(format(3, 1, LEVEE_CAM_HAMMING), {-1, 0, 1}) == Levels{0, 1, 1});
-    // Ranked 1 3 3 0 2 2; of equals the lowest.
+    // Ranked 1 3 3 0 2 2; the lowest slot wins among equals.
     const std::vector<double> distances{5, 9, 9, 1, 7, 7};
     CHECK(nearest(distances, 1) == Slots{3});
     CHECK(nearest(distances, 3) == Slots{0, 3, 4});
@@ -111,7 +111,8 @@ TEST_CASE("L2 with norm cells ranks as the inner product of levels does")
     const std::uint32_t n = GENERATE(1u, 8u, 64u);
     const Format form = format(n, bits, LEVEE_CAM_L2_PRODUCT);
     const Levels query = asked(form, draw(n, 1, 0));
-    // distance = (|q|^2 + greatest norm - left over - 2 q k) with everything seen from the middle.
+    // distance = (|q|^2 + greatest norm - left over - 2 q k), with all levels relative to the
+    // middle.
     std::int64_t constant = 0, left = 0;
     for (std::uint64_t i = 0; i < 200; ++i) {
         const Levels key = stored(form, draw(n, 2, i));
@@ -173,7 +174,7 @@ TEST_CASE("noise: seeded, of the stated deviation, on what differs only")
 
 TEST_CASE("by hand: lists joined, and what lists say then")
 {
-    // Two heads list 1 4 7 and 0 4 9; 9 is beyond what is joined, and the last place is none.
+    // Two heads list 1 4 7 and 0 4 9. Slot 9 is beyond the joined range; the last place is empty.
     Slots lists{1, 4, 7, 0, 4, 9, LEVEE_CAM_NONE};
     CHECK(join(lists, 8) == Slots{0, 1, 4, 7});
     CHECK(lists == Slots{1, 2, 3, 0, 2, 9, LEVEE_CAM_NONE});

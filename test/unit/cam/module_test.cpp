@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory in a system: its lists are the reference's, its time that of its rule, and a
-// timing-only run replays both.
+// The memory in a system: its lists equal the reference's, its times follow the rule, and a
+// timing-only run repeats both.
 #include "test/unit/cam/cam_system.hpp"
 #include "test/unit/fabric/twins.hpp"
 
@@ -14,7 +14,7 @@ using Lists = std::vector<std::uint32_t>;
 
 constexpr Picoseconds lead = fetch + hop + memory_latency;
 
-/// The lists that SEARCH must write, worked out from the text of regs.h.
+/// The lists that SEARCH must write, derived from the text of regs.h.
 Lists expected_lists(const CamCase& all, const levee_cam_operation& op)
 {
     const cam::Format format{op.n, op.bits, static_cast<levee_cam_distance>(op.distance), op.range};
@@ -123,9 +123,9 @@ TEST_CASE("time by hand: rows are programmed in turn, arrays searched side by si
         CHECK(system.time(describe(LEVEE_CAM_WRITE, all.write(op))) == lead + 120 * 5 * cam_cycle);
         CHECK(asked.work[0] == std::pair<std::string, std::uint64_t>{"cell_write", 960});
         // Slices of 20 rows in arrays of 16 rows: rows 0-19, 20-39, 40-59 and 60-72, 80-92,
-        // 100-112. Array 1 has part of slices 0 and 1, array 2 of 1 and 2, array 3 of 2 and 3, no
-        // array of three: two rounds of two queries of 3 cycles; then 3 * 7 + 3 * 4 matches, two a
-        // cycle.
+        // 100-112. Array 1 holds parts of slices 0 and 1, array 2 of 1 and 2, array 3 of 2 and 3;
+        // none holds three. So two rounds of two queries take 3 cycles each; then 3 * 7 + 3 * 4
+        // matches, two a cycle.
         CHECK(system.time(describe(LEVEE_CAM_SEARCH, all.search(op))) ==
               lead + (2 * 2 * 3 + 17) * cam_cycle);
         CHECK(asked.work ==

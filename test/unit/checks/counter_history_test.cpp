@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The remembered history of a counter, in bounded memory: the values before a wait.
+// The history of a counter, in bounded memory: its values before a wait.
 #include "platform/observe/checks/counter_history.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ using levee::checks::VectorClock;
 
 constexpr std::size_t writer = 1, parties = 3;
 
-/// The clock of a wait for `value` by somebody who knows nothing.
+/// The vector clock after a wait for `value` by a block that has seen nothing else.
 VectorClock after(const CounterHistory& history, std::uint32_t value)
 {
     VectorClock clock(parties);
@@ -31,7 +31,7 @@ TEST_CASE("A wait comes after the first value that satisfies it, and after no la
     }
     CHECK(after(history, 3).stamp(writer) == 3);
     CHECK(after(history, 0).stamp(writer) == 1);
-    CHECK(after(history, 6).stamp(writer) == 0); // it has not been reached
+    CHECK(after(history, 6).stamp(writer) == 0); // the value has not been reached
 }
 
 TEST_CASE("A counter of a long run takes bounded memory, whose part that nobody can be late for is "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two small cores' worth of layers of OPT's shape beside a memory, driven by descriptors.
+// Two small core components with layers shaped like OPT's, and a memory, driven by descriptors.
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -37,12 +37,12 @@ struct CoresSystem : Bench {
     }
 
     cim::Config config;
-    cim::Cim cim, other; ///< the same layers twice, for streams from one to the other
+    cim::Cim cim, other; ///< the same layers twice, to stream from one to the other
     levee_cim_model model{};
     std::vector<std::int8_t> weights[layers][LEVEE_CIM_MATRICES];
     std::vector<float> scales[layers][LEVEE_CIM_MATRICES];
 
-    /// `change`: of the configuration; `macro`: of `cim`.
+    /// `change` alters the configuration; `macro` multiplies for `cim`.
     explicit CoresSystem(cim::Pipeline pipeline = cim::Pipeline::None,
                          DataMode data = DataMode::Functional,
                          const std::function<void(cim::Config&)>& change = nullptr,
@@ -54,7 +54,7 @@ struct CoresSystem : Bench {
     {
         connect(cim.queue);
         connect(other.queue);
-        for (unsigned i = 0; i < 2; ++i) { // weights, where nobody reads them
+        for (unsigned i = 0; i < 2; ++i) { // weights, at addresses that no test reads
             bus.targets.bind((i == 0 ? cim : other).port);
             bus.map({i == 0 ? "weights" : "others", weights_base + i * weights_bytes, weights_bytes,
                      4 + i, 0});
@@ -153,7 +153,7 @@ struct CoresSystem : Bench {
         return op;
     }
 
-    /// Executes it; how long from the doorbell to the signal.
+    /// Executes the operation; returns the time from the doorbell to the signal.
     Picoseconds duration(const levee_cim_operation& op)
     {
         levee_descriptor descriptor = describe(LEVEE_CIM_LAYER, op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cores as software drives them: weights that stay where they are, exact products, layers whole
-// or piece by piece, their time and what they refuse.
+// The cores as software uses them: resident weights, exact products, layers whole or piece by
+// piece, their time, and what they refuse.
 #include "ip/cim/declaration.hpp"
 #include "ip/cim/kept_matrices.hpp"
 #include "test/unit/cim/cores_system.hpp"
@@ -97,7 +97,7 @@ Made one_by_one(CoresSystem& system, std::uint64_t from, std::uint64_t to)
     return made(system, cache, to);
 }
 
-/// The first layer's tokens into a stream port, from which the other cores take them.
+/// Writes the first layer's tokens to a stream port, from which the other cores read them.
 Made from_core_to_core(CoresSystem& system, std::uint64_t from, std::uint64_t to)
 {
     const auto cache = system.new_cache();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an operation of the cores, each by itself.
+// Each part of an operation of the cores by itself.
 #include "ip/cim/bookkeeping.hpp"
 #include "ip/cim/cached_vectors.hpp"
 #include "ip/cim/declaration.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-/// Reads each pass, and has the test do the rest. The model is that of CoresSystem's shape.
+/// Reads each pass; the test does the rest. The model has CoresSystem's shape.
 struct Part : ActingBlock {
     static constexpr std::uint32_t dim = CoresSystem::dim, hidden = CoresSystem::hidden,
                                    heads = CoresSystem::heads, d = CoresSystem::d,
@@ -39,7 +39,7 @@ struct Part : ActingBlock {
         model.activation = LEVEE_ACTIVATION_RELU;
     }
 
-    /// Two new tokens of a sequence of so many, in layer 0.
+    /// Two new tokens in layer 0 of a sequence of `length` tokens.
     levee_cim_operation two_tokens(std::uint32_t length)
     {
         levee_cim_operation op{};
@@ -143,7 +143,7 @@ TEST_CASE("keys and values that are written are those that later tokens fetch")
         written.values = written.keys;
         CHECK(part.prepare(LEVEE_CIM_LAYER, op, [&](const Pass& pass, Operation& operation) {
             part.cached.open(pass, operation);
-            CHECK(operation.job.activity.uses.size() == 4 * 2); // new ones: link and memory
+            CHECK(operation.job.activity.uses.size() == 4 * 2); // the new ones: link and memory
             part.cached.write(pass, written);
         }) == LEVEE_ERROR_NONE);
         levee_cim_operation later = op;

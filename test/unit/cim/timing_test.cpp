@@ -123,7 +123,8 @@ TEST_CASE("a token alone takes as long in any pipeline, and a pipeline is never 
 TEST_CASE("two tokens in the stages of one core and of two take what they take by hand")
 {
     // Stages of the first token, uncompressed: 190, 10, 0, 4 + 47, 256, 10 + 190, 10 + 36 + 10. The
-    // second's Q K^T takes 4 more. The second waits for S V (507 + 256), then for nobody: 1,019.
+    // second token's Q K^T takes 4 more. It waits for S V (507 + 256), then runs without waiting:
+    // 1,019.
     const Titanus t = titanus_125m();
     const cim::Timing timing(t.units, t.shape, nullptr, cim::Reading{});
     CHECK(timing.cycles_of({2, 0}, Pipeline::IntraCore, 1) == 1 + 1'019);
@@ -131,7 +132,7 @@ TEST_CASE("two tokens in the stages of one core and of two take what they take b
     // In the second core the first token ends at 763 + 763, the second at 1,209 + 10 + 55 + 256 +
     // 256.
     CHECK(timing.cycles_of({2, 0}, Pipeline::InterCore, 2) == 1 + 1'786);
-    // Without overlap Q, K and V come one after the other.
+    // Without overlap Q, K and V are computed one after the other.
     CHECK(timing.cycles_of({2, 0}, Pipeline::None, 1) == 1 + 763 + 767 + 2 * 20);
 }
 
@@ -164,7 +165,7 @@ TEST_CASE("a pass in two chunks has the operations of one")
     const auto first = timing.operations({23, 0}), second = timing.operations({17, 23});
     for (const Kind kind : {Kind::Norm1, Kind::Query, Kind::Scores, Kind::Softmax, Kind::Mix})
         CHECK(of(first, kind) + of(second, kind) == of(whole, kind));
-    CHECK(of(second, Kind::Dequantise) != 0); // the rows that the first chunk has left in memory
+    CHECK(of(second, Kind::Dequantise) != 0); // the rows that the first chunk left in memory
 }
 
 TEST_CASE(
@@ -189,7 +190,7 @@ TEST_CASE("pruning, quantisation and dequantisation units see rows of so many su
     const auto n = timing.operations({3, 10});
     CHECK(of(n, Kind::Prune) == 3 * 48);       // 1,536 elements
     CHECK(of(n, Kind::Quantise) == 3 * 32);    // 1,016.8 of them.
-    CHECK(of(n, Kind::Dequantise) == 10 * 24); // 752.64, of each cached token once
+    CHECK(of(n, Kind::Dequantise) == 10 * 24); // 752.64, once for each cached token
     const cim::Timing plain(t.units, t.shape, nullptr, cim::Reading{});
     CHECK(of(plain.operations({3, 10}), Kind::Prune) == 0);
     CHECK(of(plain.operations({3, 10}), Kind::Dequantise) == 0);

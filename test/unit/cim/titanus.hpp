@@ -10,7 +10,7 @@
 
 namespace levee::test {
 
-/// A model on its cores, and one of the published runs.
+/// A model on its cores, in one of the published runs.
 struct Titanus {
     cim::Units units;
     cim::Shape shape;

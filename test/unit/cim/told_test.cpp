@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of their layer and of compressed rows that cores have read, and descriptors that differ.
+// Layer records and compressed rows that cores have already read, and descriptors that disagree
+// with them.
 #include "test/unit/cim/cores_system.hpp"
 
 using namespace levee;
@@ -22,7 +23,7 @@ std::vector<float> made_by(CoresSystem& system, const levee_cim_model& model,
     return system.get<float>(op.out, std::size_t{2} * model.dim);
 }
 
-/// The same model, whose layers' records lie where no core has read any.
+/// The same model with its layer records at an address that no core has read.
 levee_cim_model moved(CoresSystem& system, levee_cim_model model)
 {
     model.layers = system.put(system.get<levee_cim_layer>(model.layers, CoresSystem::layers));
@@ -127,7 +128,7 @@ struct Packing {
         REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, vectors)) == LEVEE_ERROR_NONE);
         REQUIRE(system.execute(0, describe(LEVEE_CIM_COMPRESS, compress)) == LEVEE_ERROR_NONE);
     }
-    /// Whether the operation is refused, at `packed`.
+    /// Whether the operation is refused with the field `packed`.
     [[nodiscard]] bool refuses(const Op& op) const
     {
         const std::uint32_t code = system.execute(0, describe(LEVEE_CIM_LAYER, op));
@@ -143,7 +144,7 @@ struct Packing {
         op.packed = system.put(std::vector{other});
         return refuses(op);
     }
-    /// The operation with fewer heads of keys and values.
+    /// The operation with one head of keys and values.
     [[nodiscard]] Op of_one_head(Op op) const
     {
         levee_cim_model model = system.model;

@@ -13,7 +13,7 @@ struct Log : DecisionLog {
     using DecisionLog::DecisionLog;
 };
 
-/// Keeps the last decision, and hands it out again.
+/// Keeps the last decision and returns it again.
 struct Recording : DecisionRecorder, DecisionSource {
     std::string place; ///< "block operation"
     Decision last;
@@ -31,7 +31,7 @@ struct Recording : DecisionRecorder, DecisionSource {
     }
 };
 
-/// The part with a descriptor that has been fetched.
+/// The log and a descriptor that has been fetched.
 struct Logged {
     Logged(Parts& parts, const Decisions& decisions)
         : submissions({}, file, parts.observers, none),

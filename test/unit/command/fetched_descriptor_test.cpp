@@ -13,7 +13,7 @@ struct Work {
     std::uint32_t bytes = 0, rest = 0;
 };
 
-/// The part, with a declaration of some size.
+/// The fetching part, with a declaration of a given size.
 struct Fetched {
     Fetched(Parts& system, std::size_t bytes)
         : parts(system), declaration{.type = "some", .operation_bytes = bytes},
@@ -22,7 +22,7 @@ struct Fetched {
     {
     }
 
-    /// Fetches and checks: "code@field" of a refusal.
+    /// Fetches and checks; returns "code@field" if refused.
     std::string take(const levee_descriptor& wanted)
     {
         const std::uint64_t at = parts.put(std::vector<levee_descriptor>{wanted});

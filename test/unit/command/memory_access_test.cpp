@@ -62,7 +62,7 @@ TEST_CASE("a timing-only run moves words that state positions, and no payload")
         CHECK(parts.get<std::uint32_t>(at, 3) == std::vector<std::uint32_t>{9, 2, 3});
         parts.access.read_control_rows(rows, reinterpret_cast<std::uint8_t*>(words), 0x40);
         CHECK(std::vector(words, words + 2) == std::vector<std::uint32_t>{3, 9});
-        CHECK_FALSE(parts.access.tracks(at)); // an SRAM takes no notice
+        CHECK_FALSE(parts.access.tracks(at)); // an SRAM does not track accesses
     });
 }
 

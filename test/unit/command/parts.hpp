@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a command queue, each by itself: in a system whose only queue does nothing.
+// Each part of a command queue by itself, in a system whose only queue is idle.
 #pragma once
 
 #include "test/unit/fabric/bench.hpp"

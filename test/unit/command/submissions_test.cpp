@@ -6,7 +6,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Submissions with registers of their own, which the test accesses itself.
+/// Submissions with their own registers, which the test accesses.
 struct Registers {
     explicit Registers(const Parts& parts)
         : submissions({7, 3, fetch}, file, parts.observers, on_interrupt)
@@ -19,7 +19,7 @@ struct Registers {
     void submissions_address(std::uint32_t address) const { write(LEVEE_CMD_ADDRESS_LO, address); }
 
     RegisterFile file;
-    std::vector<bool> levels; ///< Levels of the interrupt as it changes.
+    std::vector<bool> levels; ///< Levels of the interrupt, one per change.
     std::function<void(bool)> on_interrupt = [this](bool level) { levels.push_back(level); };
     Submissions submissions;
 
@@ -125,7 +125,7 @@ TEST_CASE("a reset drops what waits and ends the waits of the descriptor in exec
         CHECK(queue.submissions.was_reset());
         CHECK(queue.submissions.waiting().empty());
         const Picoseconds now = now_ps();
-        queue.write(LEVEE_CMD_SUBMIT, 1); // Its fetch does not wait for dropped ones.
+        queue.write(LEVEE_CMD_SUBMIT, 1); // Its fetch does not wait for dropped descriptors.
         CHECK(queue.submissions.take().fetched_at == now + fetch);
         CHECK_FALSE(queue.submissions.was_reset());
     });

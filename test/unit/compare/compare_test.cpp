@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanations of the differences of two runs, worked out by hand.
+// Explanations of differences between two runs, worked out by hand.
 #include "platform/studies/compare/compare_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -56,7 +56,7 @@ TEST_CASE("time and energy divide into parts, those that explain most first")
 {
     const Comparison both = compare(runs());
     const Division& time = division(both, "time by phase");
-    REQUIRE(time.parts.size() == 1); // prefill and the rest are the same
+    REQUIRE(time.parts.size() == 1); // prefill and the other parts are the same
     CHECK(time.parts[0].name == "decode");
     CHECK(*time.parts[0].shares[1] == 1.0); // 5 of 5 s
     const Division& decode = division(both, "time of decode by block and cause");
@@ -65,7 +65,7 @@ TEST_CASE("time and energy divide into parts, those that explain most first")
     CHECK(*decode.parts[0].shares[1] == Approx(0.8)); // 4 of 5 s
     CHECK_FALSE(decode.adds_up);
     const Division& energy = division(both, "energy by component");
-    REQUIRE(energy.parts.size() == 2); // components' events alone: they add up
+    REQUIRE(energy.parts.size() == 2); // events of components only: they add up
     CHECK(energy.parts[0].name == "dram: read");
     CHECK(*energy.parts[0].shares[1] == Approx(1.25)); // 50 of 40 J
     CHECK(*energy.parts[1].shares[1] == Approx(-0.25));

@@ -38,7 +38,7 @@ private:
     std::filesystem::path folder_;
 };
 
-/// The message of the config::Error that `action` throws; fails if it throws none.
+/// The message of the config::Error that `action` throws. Fails if it throws none.
 inline std::string message_of(const std::function<void()>& action)
 {
     try {

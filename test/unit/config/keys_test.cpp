@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reader of declared keys: what it takes from the declaration, and what it refuses to be asked.
+// A reader of declared keys: defaults that it takes from the declaration, and questions that it
+// refuses.
 #include "core/config/keys.hpp"
 #include "core/config/reader.hpp"
 #include "test/unit/config/files.hpp"
@@ -39,7 +40,7 @@ constexpr Key keys[] = {
     any("form", "one or two", "Form of its own.").optional(),
 };
 
-/// Asks a reader for these keys; "logic: ..." if it refuses to be asked.
+/// Asks a reader for these keys; returns "logic: ..." if it refuses.
 std::string ask(const std::string& text, const std::function<void(MapReader&)>& what)
 {
     const Node node = parse_yaml(text, "f.yaml");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the cache's policies and keys: what firmware and platform take from it is whole, the
-// platform reads keys as it says, and declares them so.
+// The table of the cache's policies and keys is complete for firmware and platform, and the
+// platform reads and declares the keys as the table says.
 #include "platform/input/config/kv_cache.hpp"
 #include "platform/input/config/kv_keys.hpp"
 #include "test/unit/config/files.hpp"

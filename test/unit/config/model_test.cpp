@@ -101,8 +101,8 @@ TEST_CASE("a model's keys that do not fit together are refused")
 TEST_CASE("the shipped shapes have as many parameters as their names say")
 {
     // Published numbers, with embeddings. OPT's positions have two more rows there. For Gemma 3 4B
-    // and 12B only the text model counts, for GLM 4.5 Air without the part that predicts further
-    // tokens.
+    // and 12B only the text model counts. For GLM 4.5 Air the part that predicts further tokens
+    // does not count.
     const std::map<std::string, double> published{{"llama2-7b", 6.738},
                                                   {"llama2-13b", 13.016},
                                                   {"llama2-70b", 68.977},
@@ -251,7 +251,7 @@ TEST_CASE("a published config.json is the shape that is shipped")
 
 TEST_CASE("a config.json in a folder of any name is a shape")
 {
-    // one that is cut; a symbol beyond the first 65536
+    // a name that is cut; a symbol beyond the first 65536
     const std::string most = "abcdefghijklmnopqrstuvwxyz12345", symbol = "tiny \xF0\x9F\x90\xAD";
     for (const std::string& folder : {most + "\xC3\xA9tude", symbol}) {
         const Files files;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How outputs are opened: regular files alone, links not followed, locked against a second writer.
+// How outputs are opened: only regular files, without following links, and locked against a second
+// writer.
 #include "core/config/output_file.hpp"
 #include "core/config/regular_file.hpp"
 #include "test/unit/config/files.hpp"
@@ -101,7 +102,8 @@ TEST_CASE("folders are made in a folder, and not through a link")
                           root + "/link: expected a folder, or none yet");
     CHECK(std::filesystem::is_empty(files.path("elsewhere")));
     std::filesystem::create_directory_symlink(root, files.path("named"));
-    make_inner_folder(files.path("named"), files.path("named") + "/c"); // the root may be one
+    make_inner_folder(files.path("named"),
+                      files.path("named") + "/c"); // the root itself may be a link
     CHECK(std::filesystem::is_directory(root + "/c"));
 }
 

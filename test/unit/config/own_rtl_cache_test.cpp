@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a built design is still that of its sources: names with any character, and files that
-// cannot be read.
+// Whether a built design still matches its sources: names with any character, and unreadable files.
 #include "core/rtl/build/cache.hpp"
 #include "core/rtl/build/tools.hpp"
 
@@ -60,7 +59,7 @@ TEST_CASE("a file that cannot be read is a changed one")
     const fs::path list = folder.path / "inputs", file = folder.write("a.sv", "");
     CHECK_FALSE(own_rtl::fingerprints_hold(list)); // there is no list
     own_rtl::write_fingerprints(list, {file}, folder.begun);
-    CHECK(own_rtl::fingerprints_hold(list)); // an empty file is one that can be read
+    CHECK(own_rtl::fingerprints_hold(list)); // an empty file can be read
     fs::remove(file);
     CHECK_FALSE(own_rtl::fingerprints_hold(list));
     own_rtl::write_fingerprints(list, {file}, folder.begun);
@@ -68,7 +67,7 @@ TEST_CASE("a file that cannot be read is a changed one")
     own_rtl::write_fingerprints(list, {folder.path}, folder.begun);
     CHECK_FALSE(own_rtl::fingerprints_hold(list)); // a folder
     own_rtl::write_fingerprints(list, {}, folder.begun);
-    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // nothing is built from nothing
+    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // an empty list matches no build
 }
 
 TEST_CASE("a file that was written while the design was built is a changed one")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptions of a user's RTL: refusals, and the result of a right one.
+// Descriptions of a user's RTL: refusals, and the result of a valid one.
 #include "core/rtl/build/build.hpp"
 #include "core/rtl/build/probe.hpp"
 #include "core/rtl/build/wrapper.hpp"
@@ -25,7 +25,7 @@ const own_rtl::Interface adder{{{"clk", true, 1},
                                 {"total", false, 8},
                                 {"idle", false, 1}}};
 
-/// A folder of its own, also while another build's tests run.
+/// A unique folder, even while another build's tests run.
 struct Folder {
     Folder()
         : path(std::filesystem::canonical(std::filesystem::temp_directory_path()) /
@@ -245,7 +245,7 @@ TEST_CASE("included files are those that a macro names, and those in the process
     folder.write("inc/deep/word.svh", "");
     folder.write("inc/both.svh", "");
     folder.write("work/here.svh", "");
-    folder.write("work/both.svh", ""); // the include folder's is taken
+    folder.write("work/both.svh", ""); // the include folder's file is used
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path / "work");
     const auto names =

@@ -56,7 +56,7 @@ void describe(Activity& activity, std::initializer_list<Stream> streams, Picosec
     activity.minimum = minimum;
 }
 
-/// Lets the network run to its end; when each activity ended.
+/// Runs the network to its end; returns when each activity ended.
 std::map<const Activity*, Picoseconds> run_out(FlowNetwork& network)
 {
     std::map<const Activity*, Picoseconds> ended;
@@ -117,7 +117,7 @@ TEST_CASE("what a slow stream leaves goes to the others")
     FlowNetwork network;
     for (Activity* activity : {&slow, &fast, &other})
         network.start(*activity, 0);
-    // fast and other share nine tenths: 22.2 ps a byte each. other ends at 20 ns; fast then has
+    // fast and other share nine tenths: 22.2 ps per byte each. other ends at 20 ns. fast then has
     // 3600 bytes left at 11.1 ps: 40 ns more.
     auto ended = run_out(network);
     CHECK(ended[&other] == 20'000);
@@ -134,7 +134,7 @@ TEST_CASE("an activity over several resources goes at the pace of the slowest")
     FlowNetwork network;
     network.start(copy, 0);
     network.start(reader, 0);
-    // The link holds copy at 0.2 B/ps, which takes 0.4 of the source: reader gets 0.3 B/ps. When
+    // The link limits copy to 0.2 B/ps, which takes 0.4 of the source; reader gets 0.3 B/ps. When
     // copy ends at 5 ns, reader has 4500 bytes left at 0.5 B/ps.
     CHECK(copy.bound_by == &link);
     CHECK(reader.bound_by == &source);
@@ -244,8 +244,8 @@ TEST_CASE("an activity without streams or pace ends at once, and no simultaneous
 
 namespace {
 
-/// Schedules all its streams to end in 1 ms and looks every 100 ps until 500 ps, where it finds
-/// that 700 ps more suffice.
+/// Schedules all its streams to end in 1 ms and looks every 100 ps. At 500 ps it finds that 700 ps
+/// more suffice.
 class Looking : public FlowResource {
 public:
     Looking() : FlowResource({FlowAccount::Kind::Storage, "looking"}) {}
@@ -268,7 +268,7 @@ public:
     Picoseconds until = forever;
 };
 
-/// Schedules each stream to end at a time of its own.
+/// Schedules each stream to end at its own time.
 class Ending : public FlowResource {
 public:
     explicit Ending(std::vector<double> ends)
@@ -319,14 +319,14 @@ TEST_CASE("a resource that schedules is asked again when its answers hold no lon
     network.finish_due(99, [](Activity&) { FAIL("nothing is done"); });
     CHECK(looking.asked == std::vector<Picoseconds>{0});
     CHECK(run_out(network).at(&activity) == 1200);
-    // At 1200 ps nothing is left, and the resource is told.
+    // At 1200 ps no bytes are left, and the resource is notified.
     CHECK(looking.asked == std::vector<Picoseconds>{0, 100, 200, 300, 400, 500, 1200});
     CHECK(network.next_event() == forever);
 }
 
 namespace {
 
-/// Prices its streams or schedules them, all to end at one time, as it is told.
+/// Prices its streams or schedules them all to end at one time, as the test asks.
 class Changing : public FlowResource {
 public:
     Changing() : FlowResource({FlowAccount::Kind::Storage, "changing"}) {}
@@ -439,8 +439,9 @@ struct Scene {
                     busy += activity.speed * static_cast<double>(use.bytes) * pipe.price_of(use);
         return busy;
     }
-    /// True if the activity's own pace or a full resource on which nothing gets more bytes holds
-    /// it: it could not be faster but at the cost of one that gets no more than it does.
+    /// Whether the activity is limited by its own pace, or by a full resource on which no other
+    /// activity gets more bytes. It could then only be faster at the cost of one that gets no more
+    /// than it does.
     bool is_held_fairly(const Activity& activity) const
     {
         if (activity.minimum > 0 &&

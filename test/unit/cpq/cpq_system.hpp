@@ -65,7 +65,7 @@ struct Shape {
     [[nodiscard]] std::size_t values() const { return outer * rows * channels(); }
 };
 
-/// FP32 rows of `values` with room for what they become: 3 bits, up to 4 levels.
+/// FP32 rows of `values` with room for their compressed form: 3 bits, up to 4 levels.
 inline levee_cpq_operation place(Bench& system, const Shape& shape,
                                  const std::vector<float>& values)
 {
@@ -93,7 +93,7 @@ inline levee_cpq_operation place(Bench& system, const Shape& shape,
     return op;
 }
 
-/// The same, to FP32 rows elsewhere.
+/// The same in the other direction, to FP32 rows at another place.
 inline levee_cpq_operation back_to(Bench& system, const Shape& shape, levee_cpq_operation op)
 {
     op.data = system.take(4 * shape.values());

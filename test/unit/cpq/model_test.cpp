@@ -31,7 +31,7 @@ struct Plain {
     }
 };
 
-/// Half a step, and what FP32 adds: two roundings of the value, one of the step.
+/// Half a step, plus FP32's rounding: two roundings of the value, one of the step.
 double error_bound(const Level& level)
 {
     const double magnitude = std::max(std::fabs(level.min), std::fabs(level.max));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block in a system: what it writes is the reference's, its bytes and its time
-// are those of the rules.
+// The block in a system: its results equal the reference's, and its bytes and times follow the
+// rules.
 #include "test/unit/cpq/cpq_system.hpp"
 #include "test/unit/fabric/twins.hpp"
 
@@ -16,7 +16,7 @@ cpq::Settings settings_of(const levee_cpq_operation& op)
     return {op.bits, op.max_levels, op.threshold, op.tolerance};
 }
 
-/// Bytes of a row as it lies in memory, by its record.
+/// Bytes of a row in memory; its record gives the length.
 std::vector<std::uint8_t> packed_row(Bench& system, const levee_cpq_operation& op, std::size_t row)
 {
     const auto record =
@@ -25,7 +25,7 @@ std::vector<std::uint8_t> packed_row(Bench& system, const levee_cpq_operation& o
                                     record.bytes);
 }
 
-/// EXPAND of listed rows of two sequences, of 8 and 5 rows that were `wide` before.
+/// EXPAND of listed rows of two sequences, of 8 and 5 rows; `wide` has the rows before compression.
 void check_listed(Bench& system, const levee_cpq_operation& op, const levee_cpq_operation& back,
                   const std::vector<float>& wide)
 {
@@ -133,7 +133,7 @@ TEST_CASE("pruning, quantisation and dequantisation units take a group at a time
     system.run([&] {
         const Shape shape{.rows = 5, .vectors = 1, .vector = 20}; // 3 groups of 8
         std::vector<float> values(100, 1.0f);
-        values[0] = 0; // All others of channel 0 survive.
+        values[0] = 0; // All other values of channel 0 survive.
         const levee_cpq_operation op = place(system, shape, values);
         levee_cpq_operation open = op;
         open.flags = LEVEE_CPQ_OPEN;
@@ -170,7 +170,7 @@ TEST_CASE("sequences of one descriptor take the time of a descriptor each")
         single.data += static_cast<std::uint32_t>(op.data_stride[0]);
         CHECK(cycles_of(single) == one);
         CHECK(cycles_of(op) == 2 * one);
-        op.lengths = system.put<std::uint32_t>({0, 5}); // the first table has no rows
+        op.lengths = system.put<std::uint32_t>({0, 5}); // the first sequence has no rows
         op.lengths_stride = 4;
         CHECK(cycles_of(op) == one);
     });
@@ -300,7 +300,7 @@ TEST_CASE("what is wrong with one sequence leaves the tables of those before it"
         REQUIRE(system.run_one(expand, back) == LEVEE_ERROR_NONE);
         const auto expanded = system.get<float>(back.data, shape.values());
         levee_cpq_operation wrong = op;
-        wrong.data = system.put(std::vector<float>(64, 3.0f)); // other levels than those there are
+        wrong.data = system.put(std::vector<float>(64, 3.0f)); // levels that do not match the table
         wrong.data_stride[0] = 1 << 30;                        // beyond the memory
         CHECK(system.run_one(compress, wrong) == LEVEE_ERROR_ADDRESS);
         CHECK(system.error_field() == offsetof(levee_cpq_operation, data));

@@ -28,8 +28,9 @@ TEST_CASE("a packed row by hand")
 
 TEST_CASE("bytes of the published operating points")
 {
-    // Titanus with OPT-125M: 1536 values, aq 0.51 and bq 0.338, 2.585 bits; 244 of codes, 192 of
-    // index, 128 of labels of a bit. Here labels go with codes, since only these are stored.
+    // Titanus with OPT-125M: 1536 values, aq 0.51 and bq 0.338, 2.585 bits; 244 bytes of codes, 192
+    // of index, 128 of one-bit labels. Here each stored code has a label, since only these are
+    // stored.
     CHECK(row_bytes(1536, 0, 3, 1) == 1 + 192);
     CHECK(row_bytes(1536, 1017, 3, 1) == 1 + 192 + 382 + 128);
     CHECK(row_bytes(1536, 753, 3, 0) == 1 + 192 + 283);
@@ -54,7 +55,8 @@ TEST_CASE("rows come back for any shape, width and sparsity")
         };
         const std::size_t channels = 1 + draw(0, 300);
         const unsigned bits = 1 + draw(1, 8);
-        const float threshold = static_cast<float>(draw(2, 40)) / 10; // 0 to most of the values
+        const float threshold =
+            static_cast<float>(draw(2, 40)) / 10; // prunes between none and most of the values
         Table table(channels, {.bits = bits,
                                .max_levels = 1 + draw(3, 64),
                                .threshold = threshold,

@@ -9,7 +9,7 @@
 
 namespace levee::cpq {
 
-/// Numbers of a seed, in [-1, 1) times a magnitude of the channel's, with its offset.
+/// Random numbers in [-1, 1), scaled and shifted by a magnitude and an offset per channel.
 inline std::vector<float> random_rows(std::uint32_t seed, std::size_t rows, std::size_t channels)
 {
     std::vector<float> values(rows * channels);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of copies of a process that a run makes, and those that it keeps.
+// The number of process copies that a run makes, and the number it keeps.
 #include "platform/observe/debug/checkpoint_list.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@ namespace {
 
 using levee::debug::CheckpointList;
 
-/// Checkpoints made by the end of a run that asks for one every `interval` cycles.
+/// Checkpoints made by the end of a run that requests one every `interval` cycles.
 unsigned made(CheckpointList& list, std::uint64_t interval, std::uint64_t end)
 {
     unsigned copies = 0;

@@ -115,7 +115,7 @@ TEST_CASE("random bytes never stop the framer from hearing the next packet")
             byte = static_cast<char>(random());
         std::vector<Incoming> found;
         framer.feed(noise, found);
-        // At most the first of these is lost with the noise, as the end of its last packet.
+        // The noise hides at most the first of these, as the end of its last packet.
         framer.feed("$g#67$?#3f", found);
         REQUIRE(found.back().text == "?");
     }

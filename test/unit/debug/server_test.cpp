@@ -28,7 +28,7 @@ public:
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
-    /// Sends the text over and over until `most` bytes are sent, or nobody takes more.
+    /// Sends the text repeatedly until `most` bytes are sent, or the receiver takes no more.
     std::size_t flood(const std::string& text, std::size_t most)
     {
         std::size_t sent = 0;
@@ -49,7 +49,7 @@ public:
                 static_cast<ssize_t>(text.size()));
     }
 
-    /// Bytes until the other side has closed the connection.
+    /// Reads bytes until the other side closes the connection.
     [[nodiscard]] std::string read_all() const
     {
         std::string all;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key of `kv_cache:` is in the fingerprint of a run, or its row says that it decides nothing.
+// Every key of `kv_cache:` is in a run's fingerprint, or its table row says that it decides
+// nothing.
 #include "platform/observe/decisions/fingerprint.hpp"
 
 #include <catch2/catch.hpp>
@@ -37,7 +38,7 @@ template <typename Value> void increment(levee_boot_info& boot, std::size_t offs
     std::memcpy(place, &value, sizeof value);
 }
 
-/// Another value in a key's field.
+/// Boot information with another value in the key's field.
 levee_boot_info changed(const levee_kv_key& key)
 {
     levee_boot_info boot{};

@@ -34,7 +34,7 @@ public:
     fs::path path;
 };
 
-/// Different for each operation, of every shape a write can have.
+/// A different decision for each operation, of every shape that a write can have.
 Decision decision_of(std::uint64_t operation)
 {
     Decision decision;
@@ -103,7 +103,7 @@ TEST_CASE("recording: what was decided comes back, by block and operation, as of
     Recording recording(file.path);
     recording.check(fingerprint);
     for (std::uint64_t i = 0; i < 5000; ++i) {
-        // Not in the order in which they were made.
+        // Read in another order than they were made in.
         if (i % 7 == 0)
             REQUIRE(equal(recording.decision("sfu.queue", i), decision_of(i + 1)));
         for (int again = 0; again < 2; ++again)
@@ -181,7 +181,7 @@ TEST_CASE("recording: damaged, cut short, of another version, or none at all")
         bad[at] = static_cast<char>(bad[at] ^ 0x10);
         file.write(bad);
         INFO("byte " << at);
-        if (at != 16 && at / 97 != 0) // the gzip head's time says nothing
+        if (at != 16 && at / 97 != 0) // the time in the gzip header does not matter
             CHECK_THAT(refusal(file), Contains("is damaged"));
     }
     for (const std::size_t bytes :

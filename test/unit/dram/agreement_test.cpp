@@ -15,7 +15,7 @@ namespace {
 
 constexpr double tolerance = 0.05;
 
-/// The fast model's time of one stream by the cycle-level model's.
+/// Ratio of the fast model's time for one stream to the cycle-level model's.
 double by_cycle_level(const dram::Parameters& parameters, const Stream& stream)
 {
     const Outcome expected = CycleDram(parameters).run({stream});
@@ -25,7 +25,8 @@ double by_cycle_level(const dram::Parameters& parameters, const Stream& stream)
            static_cast<double>(expected.completed[0]);
 }
 
-/// Every stream and the total complete at the same time within 5 %, and no JEDEC rule was broken.
+/// Requires that every stream and the whole complete within 5 % of the same time, and that no JEDEC
+/// rule is broken.
 Outcome agree(const dram::Parameters& parameters, const std::string& name,
               const std::vector<Stream>& streams, std::optional<CoreReads> core = std::nullopt)
 {
@@ -57,7 +58,7 @@ Outcome agree(const std::string& name, const std::vector<Stream>& streams,
 
 std::uint64_t place(unsigned slot)
 {
-    // Apart, and not by a power of two.
+    // Places far apart, by a distance that is no power of two.
     return slot * (48 * MiB + 20 * KiB);
 }
 
@@ -84,10 +85,10 @@ TEST_CASE("one stream agrees with the cycle-level model", "[agreement]")
     agree(name, {sequential(W, 4 * KiB, 2 * MiB)});
     agree(name, {strided(R, 0, 1 * MiB, 64, 4096)});
     agree(name, {strided(R, 0, 1 * MiB, 128, 65536)});
-    // Writes are done when the controller has them: its queues hold 32 KiB of HBM2 writes.
+    // Writes are done when the controller has taken them: its queues hold 32 KiB of HBM2 writes.
     agree(name, {strided(W, 0, 2 * MiB, 256, 1024)});
     agree(name, {strided(R, 0, 512 * KiB, 1536, 2048)});
-    // Drawn places meet the channels unevenly: long enough that the draw counts for little.
+    // Drawn places load the channels unevenly; a long stream averages this out.
     agree(name, {random(R, 0, 3 * MiB, 64, 256 * MiB, 5)});
     agree(name, {random(W, 0, 2 * MiB, 64, 256 * MiB, 6)});
     agree(name, {random(R, 0, 128 * KiB, 4, 16 * MiB, 7)});
@@ -110,8 +111,7 @@ TEST_CASE("runs that end in the burst in which the next begins share it", "[agre
     const std::string name = GENERATE("lpddr4", "hbm2", "ddr5");
     INFO(name);
     const dram::Parameters parameters = standard(name);
-    // Rows padded to 128 and 64 bytes; the last of 8 rows a block, which follow each other
-    // likewise.
+    // Rows padded to 128 and 64 bytes; the last rows of adjacent 8-row blocks are adjacent, too.
     const AccessPattern blocks{16, 120, {1, 1024, 8}, {0, 1024, 128}, false};
     for (const Stream& stream : {strided(R, 16, 2 * MiB, 120, 128), strided(W, 24, 2 * MiB, 50, 64),
                                  Stream{blocks, R, blocks.bytes(), 1}})
@@ -120,8 +120,8 @@ TEST_CASE("runs that end in the burst in which the next begins share it", "[agre
 
 TEST_CASE("the other presets agree over many refreshes", "[agreement]")
 {
-    // Eight channels at most: what each has of a stream lasts so long that it counts for little
-    // that first refreshes are put off.
+    // At most eight channels, so that each stream lasts long on each channel and the first,
+    // postponed refreshes count for little.
     const auto [name, keys] = GENERATE(std::pair{"lpddr4x", ""}, std::pair{"lpddr5x", ""},
                                        std::pair{"hbm2e", "channels: 8"},
                                        std::pair{"hbm3", "channels: 8"}, std::pair{"ddr5", ""});
@@ -146,7 +146,7 @@ TEST_CASE("two streams agree with the cycle-level model", "[agreement]")
 TEST_CASE("streams with a pace of their own agree with the cycle-level model", "[agreement]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
-    // A share of the bandwidth that leaves most of it to the other.
+    // The stream with a share of the bandwidth, which leaves most of it to the other one.
     const auto at_share = [&](Stream stream, double share) {
         const double bytes_per_ps = share * standard(name).peak_bytes_per_s() / 1e12;
         stream.least_time =
@@ -163,8 +163,8 @@ TEST_CASE("streams with a pace of their own agree with the cycle-level model", "
     agree(name, {at_share(sequential(R, 0, 1 * MiB), 0.5)});
     agree(name, {at_share(sequential(R, 0, 256 * KiB), 0.15), other});
     agree(name, {at_share(random(R, 0, 128 * KiB, 64, 64 * MiB, 2), 0.06), other});
-    // A writing block waits for the controller's batches when its buffer is full. A price by kind
-    // has no such waits, and a schedule has: on HBM2 the price ends 6.6 % too early.
+    // A writing block waits for the controller's write batches when its buffer is full. Prices by
+    // kind ignore these waits; a schedule has them. On HBM2 the price ends 6.6 % too early.
     if (name != "hbm2")
         agree(name, {write, other});
 }
@@ -197,8 +197,7 @@ TEST_CASE("two equal streams each get half, whatever the other's size", "[agreem
     const dram::Parameters parameters = standard(name);
     dram::DramTiming timing("dram", parameters);
     const auto together = fast_completions(timing, streams);
-    // While both run they get half each: when the short one is done, so are as many of the long
-    // one.
+    // While both run each gets half: when the short one ends, the long one has moved as many bytes.
     const auto twins = fast_completions(timing, {streams[0], streams[0]});
     CHECK(twins[0] == twins[1]);
     CHECK(together[0] == twins[0]);
@@ -213,7 +212,7 @@ TEST_CASE("all-bank refresh agrees with the cycle-level model", "[agreement]")
     dram::Parameters parameters = standard(name);
     parameters.refresh = dram::RefreshMode::AllBank;
     parameters.controller.refresh_slack =
-        1; // the first too, not only those after the longest delay
+        1; // the first read as well, not only those after the longest delay
     const std::vector<Stream> streams{sequential(R, 0, 3 * MiB),
                                       random(R, place(1), 1536 * KiB, 64, 256 * MiB, 4)};
     const Outcome cycle = CycleDram(parameters).run(streams);
@@ -246,8 +245,8 @@ TEST_CASE("a core's read meets the same latency in both models", "[agreement]")
     };
     check({sequential(R, 0, 2 * MiB)}, 0.1);
     check({random(R, 0, 1 * MiB, 64, 256 * MiB, 5)}, 0.1);
-    // A read that finds the bus turned waits for the batch of writes: the mean of a few dozen reads
-    // varies by as much.
+    // A read that finds the bus turned waits for the batch of writes, so the mean of a few dozen
+    // reads varies by this much.
     check({sequential(R, 0, 3 * MiB), sequential(W, place(1), 3 * MiB)}, 0.25);
 }
 
@@ -257,7 +256,7 @@ TEST_CASE("a core alone reads as fast as its rows and refresh let it", "[agreeme
     dram::Parameters parameters = standard(name);
     parameters.refresh = GENERATE(dram::RefreshMode::PerBank, dram::RefreshMode::AllBank);
     parameters.controller.refresh_slack = 1;
-    parameters.controller.latency = 0; // no part of the cycle-level model's time
+    parameters.controller.latency = 0; // not part of the cycle-level model's time
     for (const bool ascending : {false, true}) {
         CoreReads reads{0, 32, {0, 64 * MiB - 1}, ascending, 4000};
         const Outcome cycle = CycleDram(parameters).run({}, reads);
@@ -310,7 +309,7 @@ TEST_CASE("streams of neighbouring seeds visit places of their own")
         first.insert(one.next().burst);
     while (!two.done())
         met += first.count(two.next().burst);
-    // 1/64 of the places are drawn by each.
+    // Each draws 1/64 of the places.
     CHECK(met < first.size() / 32);
 }
 
@@ -318,7 +317,7 @@ TEST_CASE("a price depends on the mix alone, not on what was priced before")
 {
     const auto parameters = standard("lpddr4");
     dram::DramTiming experienced("dram", parameters);
-    // Alike but for what a lookup might overlook.
+    // Streams that differ only in details that a lookup might miss.
     std::vector<FlowUse> uses;
     for (const Stream& stream :
          {strided(R, 0, 1 * MiB, 96, 4096), strided(R, 40, 1 * MiB, 96, 4096),
@@ -335,7 +334,7 @@ TEST_CASE("a price depends on the mix alone, not on what was priced before")
                     std::vector<double> price(2), fresh_price(2);
                     experienced.price(mix, demands, price);
                     if (round == 0)
-                        continue; // the same once more, now from memory
+                        continue; // the same again, now from memory
                     dram::DramTiming fresh("dram", parameters);
                     fresh.price(mix, demands, fresh_price);
                     INFO(first << " beside " << second << ", demand " << demand);

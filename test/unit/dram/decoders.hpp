@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfers as of a decoder, drawn, and the clocks at which a schedule ends them.
+// Drawn transfers that resemble a decoder's, and the clocks at which a schedule ends them.
 #pragma once
 
 #include "ip/dram/stream_schedule.hpp"
@@ -12,8 +12,8 @@
 
 namespace levee::dram_test {
 
-/// Operations of a decoder: an operand, often with scales and results beside it, at the pace of
-/// their block; each begins while the ones before may still run.
+/// Operations of a decoder: an operand, often with scales and results, at the pace of their block.
+/// Each begins while earlier ones may still run.
 class Decoder {
 public:
     Decoder(const dram::Parameters& parameters, unsigned seed)
@@ -89,8 +89,8 @@ private:
     std::vector<Stream> streams_;
 };
 
-/// Schedules streams, in the order of their starts, by themselves: without activities whose paces
-/// follow from what has passed.
+/// Schedules streams by themselves, in the order of their starts, without activities whose paces
+/// depend on earlier progress.
 class Replay {
 public:
     Replay(const dram::Parameters& parameters, const std::vector<Stream>& streams)
@@ -116,7 +116,8 @@ public:
     }
 
 private:
-    static constexpr dram::Clock look = 97; ///< clocks: ends of looks meet everything
+    static constexpr dram::Clock look =
+        97; ///< In clocks; a small odd number, so that looks end at every kind of moment.
 
     void start(const Stream& stream)
     {
@@ -143,7 +144,7 @@ private:
         }
     }
 
-    /// Releases streams as a run does: when all of their activity are done.
+    /// Releases streams as a run does: when all streams of their activity are done.
     void release()
     {
         for (std::size_t i = 0; i < ids_.size(); ++i)
@@ -175,7 +176,7 @@ private:
     std::vector<bool> is_released_;
 };
 
-/// Starts at clocks: in a run, a start up to 2 ps after one is at it.
+/// Starts at whole clocks. In a run, a start up to 2 ps after a clock counts as at that clock.
 [[nodiscard]] inline std::vector<Stream> at_clocks(const dram::Parameters& parameters,
                                                    std::vector<Stream> streams)
 {
@@ -185,8 +186,8 @@ private:
     return streams;
 }
 
-/// When the activities of streams end by the cycle-level model: with their last data and not before
-/// their paces let them, as a block's operation. By stream, all of an activity alike.
+/// Ends of the streams' activities by the cycle-level model: at their last data, but not before
+/// their paces allow, like a block's operation. By stream; equal for all streams of an activity.
 [[nodiscard]] inline std::vector<Picoseconds> ends_of_activities(const dram::Parameters& parameters,
                                                                  const std::vector<Stream>& streams)
 {

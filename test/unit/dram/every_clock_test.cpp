@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of streams at given clocks and paces, held to the clock by the cycle-level controller.
+// Schedules of streams with given starts and paces, compared with the cycle-level controller clock
+// by clock.
 #include "test/unit/dram/decoders.hpp"
 #include "test/unit/dram/mixes.hpp"
 
@@ -10,7 +11,7 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// The streams that the schedule ends at another clock than the cycle-level model.
+/// The streams that end at another clock in the schedule than in the cycle-level model.
 std::string differences(const dram::Parameters& parameters, const std::vector<Stream>& streams)
 {
     const std::vector<Picoseconds> fast = Replay(parameters, streams).run();
@@ -32,8 +33,9 @@ struct Case {
 
 TEST_CASE("each transfer of a decoder ends at the cycle-level model's clock", "[schedule]")
 {
-    // Seeds that once differed: turns after a stream's end, turns cut short by a pace, refreshes
-    // chosen anew by arrivals of a later clock, rows opened in a bank just stopped for a refresh.
+    // Seeds that once differed: bus turns after a stream's end, turns cut short by a pace,
+    // refreshes chosen again after later arrivals, rows opened in a bank just stopped for a
+    // refresh.
     const auto memory = GENERATE(
         Case{"lpddr4", "", {3, 4}}, Case{"lpddr5", "", {3, 6}}, Case{"ddr4", "", {3, 4}},
         Case{"ddr5", "", {3, 4, 11}}, Case{"hbm2", "", {1, 4, 9}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of mixes that processes hand to each other: the same bits as worked out anew, and never
-// another memory's.
+// Costs of mixes that processes share: they are the same bits as recomputed ones, and never belong
+// to another memory.
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// Prices of mixes of one and two streams, by a memory that counts rows as well.
+/// Prices of mixes of one and two streams, from a memory that also counts rows.
 std::vector<double> prices(const dram::Parameters& parameters, dram::KnownCosts* shared)
 {
     dram::DramTiming timing("dram", parameters, shared);

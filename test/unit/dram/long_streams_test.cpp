@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams by schedule beyond what is scheduled ahead: their ends are estimates, looked at again.
+// Streams by schedule that outlast the scheduled time: their ends are estimates, revised later.
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ Stream in_activity(unsigned activity, Stream stream)
     return stream;
 }
 
-/// Ends by the fast model; those of the cycle-level one are within `margin` of them.
+/// Ends by the fast model; requires those of the cycle-level one within `margin` of them.
 std::vector<Picoseconds> agreed_ends(const dram::Parameters& parameters,
                                      const std::vector<Stream>& streams, double margin = 0.05)
 {
@@ -25,7 +25,7 @@ std::vector<Picoseconds> agreed_ends(const dram::Parameters& parameters,
     dram::DramTiming timing("dram", parameters);
     const std::vector<Picoseconds> ends = fast_completions(timing, streams);
     for (std::size_t i = 0; i < streams.size(); ++i) {
-        // An activity is done with the last of its streams.
+        // An activity ends with the last of its streams.
         Picoseconds end = expected.completed[i];
         for (std::size_t k = 0; k < streams.size(); ++k)
             if (streams[i].activity != 0 && streams[k].activity == streams[i].activity)
@@ -45,8 +45,8 @@ TEST_CASE("a short stream beside a long one of its activity holds it up no longe
     const std::string name = GENERATE("lpddr4", "hbm2");
     const dram::Parameters parameters = scheduled(name, "channels: 1");
     const Direction direction = GENERATE(R, W);
-    // It asks for 1 KiB at once, as far ahead as it may be, and then for less than a burst in what
-    // is looked ahead: 1,024 bursts and as many.
+    // The stream requests 1 KiB at once, as far ahead as it may. After that it requests less than a
+    // burst per look ahead: 1,024 bursts, and as many again.
     agreed_ends(parameters, {in_activity(1, sequential(R, 0, 4 * MiB)),
                              in_activity(1, sequential(direction, 100 * MiB, KiB + 512))});
 }
@@ -54,7 +54,7 @@ TEST_CASE("a short stream beside a long one of its activity holds it up no longe
 TEST_CASE("an activity at its block's pace keeps it, however short one of its streams is",
           "[schedule]")
 {
-    // Weights, their scales and a result, as of a product that an array bounds.
+    // Weights, their scales and a result, like those of a product whose speed the array limits.
     const dram::Parameters parameters = scheduled("lpddr4", "channels: 1");
     std::vector<Stream> product{
         in_activity(1, sequential(R, 0, MiB)),
@@ -88,7 +88,8 @@ TEST_CASE("streams slower than a burst in what is looked ahead end at their pace
     const dram::Parameters parameters = scheduled("lpddr4");
     const std::uint64_t bytes = GENERATE(128, 512, 3008);
     Stream slow = sequential(R, 0, bytes);
-    slow.least_time = bytes * 200'000; // a burst of 32 bytes in 6.4 us, a look ahead's half is 7.8
+    slow.least_time =
+        bytes * 200'000; // a burst of 32 bytes in 6.4 us; half of a look ahead is 7.8 us
     Stream slower = in_activity(1, strided(W, 64 * MiB, bytes, 32, 4096));
     slower.least_time = 3 * slow.least_time;
     const Stream with_it = in_activity(1, sequential(R, 96 * MiB, 20));
@@ -114,7 +115,7 @@ TEST_CASE("a long stream is scheduled for some megabytes, then estimated, and lo
     while (!network.running().empty()) {
         const Picoseconds now = network.next_event();
         const bool is_estimate = now - last > 5 * parameters.timing.refi; // else scheduled: 4
-        if (is_estimate) { // no longer than a few times what has been watched
+        if (is_estimate) { // at most a few times the time observed so far
             CHECK(static_cast<double>(last) > 7.0 * MiB / (parameters.peak_bytes_per_s() / 1e12));
             CHECK(static_cast<double>(now) <= 6.1 * static_cast<double>(last));
         }
@@ -148,7 +149,8 @@ TEST_CASE("streams of megabytes end at the cycle-level model's clock", "[schedul
 TEST_CASE("a stream that stands still is an error, not an end", "[schedule]")
 {
     dram::Parameters parameters = scheduled("lpddr4");
-    parameters.controller.write_queue = 0; // refused in a scenario: no write is ever taken
+    parameters.controller.write_queue =
+        0; // refused in a scenario, since no write would ever be taken
     const dram::Clocks clocks = dram::clocks(parameters);
     const dram::AddressMap map(parameters);
     dram::RunningMix mix(parameters, clocks, map);

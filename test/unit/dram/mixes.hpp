@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mixes of streams, drawn: what the fast model and the cycle-level one are compared over.
+// Drawn mixes of streams, over which the fast and the cycle-level model are compared.
 #pragma once
 
 #include "test/unit/dram/support.hpp"
@@ -14,7 +14,7 @@ namespace levee::dram_test {
 
 /// The kinds of mixes that are drawn.
 struct Kinds {
-    std::uint64_t least, most; ///< bytes of a stream, drawn by their logarithm
+    std::uint64_t least, most; ///< bytes of a stream, drawn on a logarithmic scale
     bool own_paces = false;
 };
 
@@ -25,8 +25,8 @@ public:
     {
     }
 
-    /// 1 to 16 streams: alone or 2 to 4 of one activity, from the start or from when the ones
-    /// before may still run.
+    /// Draws 1 to 16 streams, alone or 2 to 4 of one activity. They start at once, or while earlier
+    /// ones may still run.
     std::vector<Stream> draw()
     {
         std::vector<Stream> mix;
@@ -56,7 +56,7 @@ public:
                 mix.push_back(stream);
             }
         }
-        // Places are drawn by the number of the stream in the order of starts.
+        // Places are drawn by the stream's number in the order of starts.
         std::stable_sort(mix.begin(), mix.end(),
                          [](const Stream& a, const Stream& b) { return a.start < b.start; });
         for (std::size_t i = 0; i < mix.size(); ++i)
@@ -92,7 +92,7 @@ private:
     std::mt19937_64 generator_;
 };
 
-/// An activity and its time: it ends with the last of its streams.
+/// An activity's time, until the last of its streams ends.
 struct Took {
     Picoseconds fast = 0, cycle = 0;
 

@@ -106,7 +106,7 @@ TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
         const Picoseconds waited =
             b.plain(tlm::TLM_READ_COMMAND, 0x1000, reinterpret_cast<std::uint8_t*>(&in), 4);
         CHECK(in == out);
-        // No row is open yet; the next read finds this one open, another row does not.
+        // No row is open yet. The next read finds this row open; another row is still closed.
         const dram::Parameters& parameters = b.memory.timing().parameters();
         const dram::Clocks c = dram::clocks(parameters);
         const auto takes = [&](std::uint64_t clocks) {
@@ -124,7 +124,7 @@ TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
 
 namespace {
 
-/// An address of another row of the bank that address 0 is in.
+/// An address in another row of the bank that holds address 0.
 std::uint64_t other_row(const dram::Parameters& p)
 {
     const dram::AddressMap map(p);
@@ -225,7 +225,7 @@ TEST_CASE("scheduled streams end in simulated time as in the cycle-level model",
             const dram::Parameters& parameters = b.memory.timing().parameters();
             InitiatorSocket& socket = b.socket;
             BulkPort port(socket);
-            // A write that the queues hold, taken at once; then one more beside a read.
+            // A write that fits the queues is taken at once; then one more, next to a read.
             const std::vector<dram_cycle::Stream> streams{
                 dram_test::sequential(Direction::Write, 0, 4096),
                 dram_test::sequential(Direction::Read, 0x40'0000, 16384),

@@ -20,7 +20,7 @@ std::string faults_of(const dram::Parameters& parameters)
     return all;
 }
 
-/// What a DRAM achieves alone, by the fast model.
+/// Bandwidth of one stream alone, by the fast model.
 double achieved(dram::DramTiming& timing, const dram_cycle::Stream& stream)
 {
     const FlowUse use{&timing, stream.direction, stream.pattern, stream.bytes};
@@ -113,7 +113,7 @@ TEST_CASE("more channels than prices can be made for are refused", "[parameters]
 
 TEST_CASE("refreshes that leave a bank no time for a row are refused", "[parameters]")
 {
-    // Refresh alone, and in hbm2 all_bank the precharge, a row's cycle and a burst to its end.
+    // Refresh alone; in hbm2 with all_bank also the precharge, a row's cycle and a whole burst.
     dram::Parameters all = standard("hbm2");
     all.refresh = dram::RefreshMode::AllBank;
     for (const Picoseconds refi : {270'000, 310'000, 356'000}) {
@@ -171,7 +171,7 @@ TEST_CASE("every burst has a place of its own", "[map]")
 
 TEST_CASE("a walk transfers each byte once and shares bursts", "[walk]")
 {
-    // 4 bytes every 8: four runs share a burst of 32 bytes.
+    // 4 bytes out of every 8: four runs share a burst of 32 bytes.
     AccessPattern pattern{0x1000, 4, {64, 1, 1}, {8, 0, 0}, false};
     dram::BurstWalk walk(pattern, pattern.bytes(), 32, 1);
     unsigned steps = 0;
@@ -194,11 +194,11 @@ TEST_CASE("bandwidth follows from what the accesses need", "[price]")
     const double sequential_reads = achieved(timing, sequential(Direction::Read, 0, MiB));
     CHECK(sequential_reads > 0.97 * peak);
     CHECK(sequential_reads <= peak);
-    // A burst is moved for 4 bytes of it.
+    // A whole burst is moved for 4 of its bytes.
     const double scattered_words =
         achieved(timing, random(Direction::Read, 0, MiB, 4, 64 * MiB, 1));
     CHECK(scattered_words < peak * 4 / parameters.burst_bytes());
-    // No more rows can be opened than tFAW allows in each rank.
+    // tFAW limits the rows opened in each rank.
     const double scattered_lines =
         achieved(timing, random(Direction::Read, 0, MiB, 64, 256 * MiB, 1));
     const double most_rows = 4e12 / static_cast<double>(parameters.timing.faw) *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against other DRAM simulators: ../shared/data/peers, where it exists. What differs by more is
-// explained in ip/dram/README.md.
+// Comparison with other DRAM simulators: ../shared/data/peers, where it exists. ip/dram/README.md
+// explains larger differences.
 #include "ip/dram/parameters_reader.hpp"
 #include "test/dram_cycle/peers.hpp"
 
@@ -31,20 +31,20 @@ Cases cases()
     return result;
 }
 
-/// Largest ratio, above or below one.
+/// The larger of the ratio and its inverse.
 double off(double a, double b)
 {
     return std::max(a / b, b / a) - 1.0;
 }
 
-/// Where the README explains more than 5 %: the peer takes another of the possible commands, which
-/// the second test holds to its own figure.
+/// Limits above 5 %, where the README explains the difference: the peer takes another of the
+/// possible commands. The second test compares with the peer's choice.
 double allowed(const PeerCase& peer_case)
 {
     const std::string at = peer_case.standard + " " + peer_case.name;
     if (at == "HBM2 dep_seq")
         return 0.07;                     // the clock between answer and request, one in 19
-    if (at.starts_with("LPDDR4 rand64")) // a precharge goes before reads, writes to a low mark
+    if (at.starts_with("LPDDR4 rand64")) // precharges before reads; writes drained to a low mark
         return 0.12;
     if (at == "LPDDR5 rand64_mix") // writes to a low mark
         return 0.12;
@@ -59,16 +59,16 @@ double allowed(const PeerCase& peer_case)
     return 0.05;
 }
 
-/// The fast model to the cycle-level one.
+/// Limit of the fast model's ratio to the cycle-level one.
 double allowed_of_fast(const PeerCase& peer_case)
 {
-    // Three places of 384 bursts are a small sample of how four streams meet in hashed banks.
+    // With only 384 bursts at three places, chance decides how four streams meet in hashed banks.
     const bool small_sample = peer_case.config.ends_with("_hash") && peer_case.name == "mix_2r2w";
     return peer_case.standard == "LPDDR5" && small_sample ? 0.08 : 0.05;
 }
 
-/// The fast model to the nearest peer, rows hashed into banks: more than 5 % only for what
-/// `allowed` or `allowed_of_fast` explains, and for both together.
+/// Limit of the fast model's ratio to the nearest peer, with rows hashed into banks: above 5 % only
+/// where `allowed` or `allowed_of_fast` explains it; both add up.
 double allowed_to_peer(const PeerCase& peer_case)
 {
     const std::string at = peer_case.standard + " " + peer_case.name;
@@ -77,10 +77,11 @@ double allowed_to_peer(const PeerCase& peer_case)
     return std::max(allowed(peer_case), allowed_of_fast(peer_case));
 }
 
-/// A peer's figure to that of the cycle-level model with the peer's choice among commands.
+/// Limit of the ratio of a peer's figure to the cycle-level model's with the peer's choice of
+/// commands.
 double allowed_in_its_manner(const PeerCase& peer_case)
 {
-    // DRAMSys answers a write at the end of its data, and keeps its place until then.
+    // DRAMSys answers a write at the end of its data, and keeps its place in the queue until then.
     const bool late = peer_case.peer == "DRAMSys" && peer_case.name == "rand64_write";
     return late ? 0.05 : 0.03;
 }

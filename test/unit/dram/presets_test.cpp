@@ -15,7 +15,7 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// The share of the peak that one endless stream of reads gets, by the model's price.
+/// The share of the peak bandwidth that one endless stream of reads gets, by the model's price.
 double share_of_peak(const dram::Parameters& p)
 {
     dram::DramTiming timing("dram", p);
@@ -27,8 +27,8 @@ double share_of_peak(const dram::Parameters& p)
     return 1e12 / ps_per_byte[0] / p.peak_bytes_per_s();
 }
 
-/// The share that is left by the times in the file: a refresh of all banks takes the bus from the
-/// last read before it to the first read after it, in place of a burst.
+/// The share by the times in the file: in a refresh of all banks the bus is idle from the last read
+/// before it to the first read after it, in place of one burst.
 double share_by_times(const dram::Parameters& p)
 {
     if (p.refresh == dram::RefreshMode::PerBank)
@@ -43,7 +43,7 @@ double share_by_times(const dram::Parameters& p)
     return 1.0 - lost / static_cast<double>(t.refi);
 }
 
-/// Every preset, by its file's name: a new one, too.
+/// The names of all preset files, so that a new preset is tested, too.
 std::set<std::string> presets_found()
 {
     std::set<std::string> names;
@@ -68,12 +68,12 @@ TEST_CASE("each preset in the folder streams as fast as its own times say", "[pr
 
 TEST_CASE("presets stream as fast as the arithmetic of their data sheets says", "[presets]")
 {
-    // With refresh of all banks, once every tREFI: from the last read to the first read after it
-    // tRTP, tRPab, tRFCab, (the second part of an activate) and tRCD pass in place of one burst.
+    // With refresh of all banks, once every tREFI: from the last read to the first read after it,
+    // tRTP, tRPab, tRFCab (the second part of an activate) and tRCD pass in place of one burst.
     struct Preset {
         const char* name;
         double gigabytes_per_s;             ///< width x data rate
-        double lost_clocks, refresh_clocks; ///< of each interval, and the interval
+        double lost_clocks, refresh_clocks; ///< clocks lost in each interval, and the interval
     };
     const Preset presets[] = {
         // 96 bits of 10,667 MT/s, 32 of 36 bytes: 113.8; 0.375 ns
@@ -142,7 +142,7 @@ TEST_CASE("what is new in a preset is new in the cycle-level model, too", "[pres
     const std::string name = GENERATE("lpddr6", "gddr6", "gddr6x", "gddr7", "hbm4", "ddr4");
     INFO(name);
     const dram::Parameters p = standard(name, "channels: 2");
-    // Long enough that refreshes put off at first are few.
+    // Long enough that few refreshes are postponed at first.
     for (const std::vector<Stream>& mix :
          {std::vector{random(R, 0, 768 * KiB, 64, 256 * MiB, 5)},
           std::vector{sequential(R, 0, MiB), sequential(W, 33 * MiB, MiB)}}) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Picoseconds us = 1'000'000, ms = 1000 * us;
 
-/// Streams of so many bytes, one after the other, that need a share of the time at the peak rate.
+/// Consecutive streams of a given size that need a given share of the time at the peak rate.
 class Traffic {
 public:
     explicit Traffic(const dram::Parameters& parameters)
@@ -41,7 +41,7 @@ private:
     double bytes_per_ps_;
 };
 
-/// Short reads and writes one after the other at half of the peak rate; `count` of them.
+/// `count` consecutive short reads and writes at half of the peak rate.
 std::vector<Stream> short_transfers(const dram::Parameters& parameters, unsigned count)
 {
     constexpr std::uint64_t bytes = 8 * KiB;
@@ -146,7 +146,7 @@ TEST_CASE("the choice follows long phases, and seldom changes", "[choice]")
     CHECK(phases.choice.schedules());
     CHECK(phases.changes == 3);
 
-    // Phases much shorter than the run: the latest time has many of them.
+    // Phases much shorter than the run: the most recent interval contains many of them.
     Traffic rapid(standard("lpddr4"));
     for (unsigned i = 0; i < 200; ++i) {
         rapid.pass(8 * KiB, 0.6, ms / 2);
@@ -180,7 +180,7 @@ TEST_CASE("a stream that runs when the choice changes moves each of its bytes on
 {
     const dram::Parameters parameters = standard("lpddr4");
     std::vector<Stream> streams = short_transfers(parameters, 1500);
-    // At a tenth of the peak rate, through both ways of pricing.
+    // At a tenth of the peak rate, priced in both ways.
     const std::uint64_t bytes = 4 * MiB;
     Stream slow = sequential(R, 200 * MiB, bytes);
     slow.least_time = static_cast<Picoseconds>(10.0 * bytes * 1e12 / parameters.peak_bytes_per_s());

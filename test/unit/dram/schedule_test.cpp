@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that are scheduled as they are (`controller.prices: by_schedule`).
+// Streams that are scheduled burst by burst (`controller.prices: by_schedule`).
 #include "test/unit/dram/mixes.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// Time that each activity takes by the fast model, by the cycle-level model's.
+/// For each activity, the ratio of the fast model's time to the cycle-level model's.
 std::vector<double> by_cycle_level(const dram::Parameters& parameters,
                                    const std::vector<Stream>& streams)
 {
@@ -27,7 +27,7 @@ std::vector<double> by_cycle_level(const dram::Parameters& parameters,
     return ratios;
 }
 
-/// How far the ends of many mixes are off.
+/// Counts of ends by their deviation, over many mixes.
 struct Deviations {
     std::size_t ends = 0, over_tenth = 0;
     double most = 0.0;
@@ -90,7 +90,8 @@ TEST_CASE("any mix of 1 to 16 streams from 2 KiB up, by schedule", "[schedule]")
         deviations(parameters, Mixes(parameters, {2 * KiB, 64 * KiB}, 2024), 40);
     INFO(name << ": " << seen.text);
     CHECK(seen.ends > 150);
-    // By kind it is more than half of the ends. What is left: ip/dram/README.md.
+    // With prices by kind it is more than half of the ends. ip/dram/README.md explains the
+    // remaining one.
     CHECK(seen.over_tenth <= 1);
     CHECK(seen.most < 0.15);
 }
@@ -101,7 +102,7 @@ TEST_CASE("mixes with streams that have a pace of their own, by schedule", "[sch
     const Deviations seen =
         deviations(parameters, Mixes(parameters, {2 * KiB, 64 * KiB, true}, 5), 20);
     INFO(seen.text);
-    // One that the memory has held up does not catch up, as the cycle-level model's does.
+    // An activity that the memory has held up does not catch up, as in the cycle-level model.
     CHECK(static_cast<double>(seen.over_tenth) <= 0.06 * static_cast<double>(seen.ends));
     CHECK(seen.most < 0.5);
 }
@@ -110,7 +111,7 @@ TEST_CASE("transfers one after the other, as of a decoder, by schedule", "[sched
 {
     struct Transfer {
         Direction direction;
-        std::uint64_t bytes, beside; // the latter in the same activity, 0: alone
+        std::uint64_t bytes, beside; // `beside` bytes are in the same activity; 0: alone
         double bytes_per_ns;
     };
     const Transfer transfers[]{{R, 256, 0, 18.3},      {R, 12288, 768, 81.9}, {R, 32, 0, 8},
@@ -133,7 +134,7 @@ TEST_CASE("transfers one after the other, as of a decoder, by schedule", "[sched
                 1000 * static_cast<double>(transfer.bytes) / transfer.bytes_per_ns);
             address += (bytes + 255) / 256 * 256 + 4 * KiB;
         }
-        // All is done by then, but writes that the controller has taken.
+        // All is done by then, except for writes that the controller has taken.
         start += streams.back().least_time + 400'000 + n * 7919 % 3000;
     }
     dram::DramTiming timing("dram", parameters);
@@ -248,8 +249,8 @@ TEST_CASE("a scheduled stream that a slow link or its block holds back leaves th
     network.start(fast, 0);
     CHECK(slow.bound_by == (by_link ? &link : nullptr));
     CHECK(fast.bound_by == &timing);
-    // Alone, the fast one would take 4 / 10 of the slow one's time; a tenth of the memory is not
-    // its.
+    // Alone, the fast one would take 4 / 10 of the slow one's time, so a tenth of the memory's
+    // bandwidth is not its own.
     const auto whole = static_cast<double>(bytes * 10 / peak);
     CHECK(static_cast<double>(finish_next(network)) == Approx(whole * 4 / 9).epsilon(0.05));
     CHECK(static_cast<double>(finish_next(network)) == Approx(whole).epsilon(0.02));
@@ -286,7 +287,7 @@ TEST_CASE("a core's reads among scheduled streams wait as in the cycle-level mod
     activity.uses = {read_of(timing, 0, 63 * KiB)};
     FlowNetwork network;
     network.start(activity, 0);
-    std::mt19937_64 draw(77); // as the cycle-level model draws
+    std::mt19937_64 draw(77); // as in the cycle-level model
     Picoseconds now = 0, sum = 0;
     unsigned number = 0;
     for (; now < network.next_event(); ++number) {

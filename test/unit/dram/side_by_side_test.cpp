@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight streams that each read a share of a matrix's columns, as eight VEDAs share a model: what
-// the address mapping makes of them (docs/veda.md, "Eight that share a model").
+// Eight streams that each read a share of a matrix's columns, like eight VEDAs that share a model:
+// their bandwidth by address mapping (docs/veda.md, "Eight that share a model").
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ using namespace levee::dram_test;
 
 namespace {
 
-constexpr std::uint64_t row = 24576, run = row / 8; // Q, K and V of Llama 2 7B, an eighth of them
+constexpr std::uint64_t row = 24576, run = row / 8; // an eighth of Q, K and V of Llama 2 7B
 constexpr std::uint64_t bytes = 256 * run;          // of each stream
 constexpr const char* two_bursts =
     "mapping: {low_to_high: [column 1, bank_group 2, channel 4, column 2, bank 2, column 2, row "
@@ -22,7 +22,7 @@ constexpr const char* two_banks =
     "mapping: {low_to_high: [column 2, channel 4, bank_group 1, column 3, bank_group 1, bank 2, "
     "row 15], channel_hash: true, bank_hash: true}";
 
-/// Streams of runs, the first of each `apart` bytes from the one before.
+/// Streams of runs; each begins `apart` bytes after the previous one.
 std::vector<Stream> shares(std::uint64_t apart)
 {
     std::vector<Stream> streams;
@@ -37,7 +37,7 @@ double gigabytes_per_s(Picoseconds total)
     return 8.0 * bytes * 1e3 / static_cast<double>(total);
 }
 
-/// The cycle-level model's, and of the priced one where streams lie anywhere.
+/// Bandwidth by the cycle-level model; also by price where the streams' places do not matter.
 Outcome cycle_level(const char* mapping, std::uint64_t apart)
 {
     Outcome outcome = CycleDram(standard("hbm2", mapping)).run(shares(apart));
@@ -58,8 +58,8 @@ constexpr std::uint64_t anywhere = 48 * MiB + 20 * KiB;
 
 TEST_CASE("eight shares that meet in every bank have half of the HBM, by four activates in tFAW")
 {
-    // A row is open for the two bursts of 32 bytes that lie side by side in it: 16 channels, four
-    // activates of 64 bytes in 30 ns.
+    // A row is open for two adjacent bursts of 32 bytes: 16 channels, four activates of 64 bytes in
+    // 30 ns.
     constexpr double bound = 16 * 4 * 64 / 30.0;
     const Outcome outcome = cycle_level(two_bursts, anywhere);
     CHECK(8 * bytes / outcome.activates < 72);

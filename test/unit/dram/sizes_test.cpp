@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories of any number of channels, ranks and rows, and bursts with check bits beside their data.
+// Memories of any number of channels, ranks and rows, and bursts that carry check bits with their
+// data.
 #include "ip/dram/address_map.hpp"
 #include "ip/dram/burst_counter.hpp"
 #include "ip/dram/burst_walk.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr unsigned channel_counts[] = {3, 5, 6, 12, 24};
 
-/// Whether a burst's place is within the memory, and where the cycle-level model has it.
+/// Whether a burst's place is within the memory and agrees with the cycle-level model.
 bool good(const dram::Location& at, std::uint64_t burst, const dram::Parameters& p)
 {
     const dram_cycle::Site site = dram_cycle::site_of(burst * p.burst_bytes(), p);
@@ -32,7 +33,7 @@ bool good(const dram::Location& at, std::uint64_t burst, const dram::Parameters&
            at.bank == site.bank && at.row == site.row;
 }
 
-/// Number of a place, of those that there are.
+/// The number of a place among all places of the memory.
 std::uint64_t number(const dram::Location& at, const dram::Parameters& p)
 {
     const dram::Organisation& o = p.organisation;
@@ -48,7 +49,7 @@ std::uint64_t bursts_of(const dram::Parameters& p)
     return p.organisation.capacity_bytes / p.burst_bytes();
 }
 
-/// Each place of the memory is that of one burst.
+/// Whether each place of the memory belongs to exactly one burst.
 bool one_to_one(const dram::Parameters& p)
 {
     const dram::AddressMap map(p);
@@ -62,7 +63,7 @@ bool one_to_one(const dram::Parameters& p)
     return number(map.locate(bursts_of(p)), p) == number(map.locate(0), p); // modulo the capacity
 }
 
-/// A preset with so many channels and rows in a bank.
+/// A preset with another number of channels, and of rows in a bank.
 dram::Parameters sized(const std::string& name, unsigned channels, std::uint64_t rows)
 {
     const dram::Organisation whole = standard(name).organisation;
@@ -145,11 +146,11 @@ TEST_CASE("streams are spread evenly over any number of channels", "[map]")
 {
     for (const unsigned channels : channel_counts) {
         const dram::Parameters p = sized("lpddr5", channels, 98304);
-        // A round of blocks is one of each channel, whatever the hash.
+        // Consecutive blocks cover every channel once per round, whatever the hash.
         const std::uint64_t round = std::uint64_t{256} * channels * 64;
         for (const std::uint64_t count : per_channel(p, sequential(R, 17 * round, 12 * round)))
             CHECK(count == 12 * round / channels / p.burst_bytes());
-        // Blocks that are all in one channel without the hash, and blocks a power of two apart.
+        // Blocks that all fall into one channel without the hash, and blocks a power of two apart.
         for (const std::uint64_t stride : {256 * channels, 4096U, 12288U, 65536U}) {
             INFO(channels << " channels, every " << stride << " bytes");
             const std::uint64_t blocks = 2048 * channels;
@@ -269,7 +270,8 @@ TEST_CASE("at a higher temperature banks are refreshed two or four times as ofte
 {
     struct Hot {
         const char *name, *refresh;
-        std::vector<unsigned> times; ///< four times as often leaves LPDDR4 no room for single banks
+        std::vector<unsigned>
+            times; ///< four times as often leaves LPDDR4 no time between refreshes of single banks
     };
     const Hot hot = GENERATE(Hot{"lpddr4", "per_bank", {1, 2}}, Hot{"ddr5", "all_bank", {1, 2, 4}});
     const Picoseconds refi = standard(hot.name).timing.refi;
@@ -280,14 +282,14 @@ TEST_CASE("at a higher temperature banks are refreshed two or four times as ofte
             standard(hot.name, "channels: 1\nrefresh_rate: " + std::to_string(times) + "x");
         CHECK(p.timing.refi == refi / times);
         const Outcome expected = CycleDram(p).run({stream});
-        REQUIRE(expected.faults.empty()); // among them a refresh that is late
+        REQUIRE(expected.faults.empty()); // among the faults, a late refresh
         dram::DramTiming timing("dram", p);
         CHECK(static_cast<double>(fast_completions(timing, {stream})[0]) ==
               Approx(static_cast<double>(expected.total)).epsilon(0.05));
         const unsigned of_a_rank = p.refresh == dram::RefreshMode::AllBank ? 1 : p.banks_per_rank();
         CHECK(timing.refreshes(1'000 * refi) ==
               std::uint64_t{1'000} * times * p.organisation.ranks * of_a_rank);
-        // All that are due, but for those that each rank may put off.
+        // All refreshes that are due, except those that each rank may postpone.
         const double due = static_cast<double>(expected.total) /
                            static_cast<double>(p.timing.refi) * p.organisation.channels *
                            p.organisation.ranks * of_a_rank;

@@ -20,8 +20,8 @@ using dram_cycle::Stream;
 inline constexpr auto R = Direction::Read, W = Direction::Write;
 inline constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
 
-/// A shipped standard with everything it extends: "lpddr4", "hbm3"; `more` are further keys:
-/// "width: 64".
+/// A shipped standard with everything it extends, such as "lpddr4" or "hbm3"; `more`: further keys,
+/// such as "width: 64".
 [[nodiscard]] inline dram::Parameters standard(const std::string& name,
                                                const std::string& more = {})
 {
@@ -38,7 +38,7 @@ inline constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
     return config::read_dram_parameters(node, "dram");
 }
 
-/// The same, whose streams are scheduled as they are.
+/// The same standard, with its streams scheduled burst by burst.
 [[nodiscard]] inline dram::Parameters scheduled(const std::string& name,
                                                 const std::string& more = {})
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of streams and refresh, by the fast rules and bank by bank (test/edram_cycle).
+// Times of streams and refresh: the fast rules compared with a simulation bank by bank
+// (test/edram_cycle).
 #include "ip/edram/side.hpp"
 #include "test/edram_cycle/cycle_edram.hpp"
 #include "test/unit/edram/support.hpp"
@@ -104,7 +105,7 @@ edram_cycle::Stream sequential(std::uint64_t address, std::uint64_t bytes, Picos
     return {{address, bytes, {1, 1, 1}, {0, 0, 0}, false}, pace};
 }
 
-/// One token's vector of each of `heads` heads: 256 bytes, apart.
+/// One token's vector in each of `heads` heads: 256 bytes, not adjacent.
 edram_cycle::Stream one_token(std::uint64_t address, std::uint64_t heads)
 {
     return {{address, 256, {heads, 1, 1}, {16 * 1024, 0, 0}, true}};
@@ -146,7 +147,7 @@ TEST_CASE("one stream agrees with the banks one by one", "[agreement]")
     agree({}, {one_token(512, 32)});
     agree({}, {rows(0, 256, 2048, 512)});   // All in one bank.
     agree({}, {rows(512, 512, 4096, 512)}); // In two banks.
-    agree({}, {rows(240, 32, 2048, 512)});  // over the edges of lines
+    agree({}, {rows(240, 32, 2048, 512)});  // across the edges of lines
     agree({}, {rows(32, 64, 256, 1024)});   // a part of each row
     agree({{Layout::Plain, 256 * KiB, 16}}, {sequential(1000, 100 * KiB)});
     agree({{Layout::Plain, 256 * KiB, 32, 16}}, {sequential(1000, 100 * KiB)});
@@ -199,7 +200,7 @@ TEST_CASE("a stream that leaves a bank time waits for no refresh", "[agreement]"
     CHECK(idle.done[0] == pace);
     CHECK(idle.refresh_share[0] == 0.0);
     agree(full(all(45 * us)), half);
-    // 50 % and 81.9 %: the stream gets 18.1 %, and would have had its own pace.
+    // 50 % and 81.9 %: the stream gets 18.1 %. Alone it would run at its own pace.
     const Took tight = by_flows(full(all(5 * us)), half);
     CHECK(static_cast<double>(tight.done[0]) ==
           Approx(static_cast<double>(pace) * 0.5 / 0.1808).epsilon(1e-3));
@@ -309,7 +310,7 @@ TEST_CASE("no refresh is late, and each row is refreshed once in each interval",
         Memory memory = random_memory(random);
         memory.intervals = {5 * us, 40 * us, 8 * us, 20 * us};
         const auto streams = random_streams(random);
-        // A tick before the intervals end and the next turns begin.
+        // A tick before the intervals end and the next rounds of refresh begin.
         const auto outcome = bank_by_bank(memory, streams, 80 * us - 1);
         // Late by at most a running access and the other group's refresh.
         CHECK(outcome.latest <= access_time + refresh_row);
@@ -319,7 +320,7 @@ TEST_CASE("no refresh is late, and each row is refreshed once in each interval",
             continue;
         const Took took = by_flows(memory, streams, 80 * us);
         for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
-            // The last turn of a bank may be served after the end.
+            // The last refresh of a bank may be served after the end.
             CHECK(outcome.refreshed[group] <= took.refreshed[group]);
             CHECK(took.refreshed[group] - outcome.refreshed[group] <= 32);
         }

@@ -54,7 +54,7 @@ std::string error(const std::string& from, const std::string& to)
     return "";
 }
 
-/// The good configuration with `from` replaced has this error.
+/// Requires this error for the good configuration with `from` replaced.
 void says(const std::string& from, const std::string& to, const std::string& expected)
 {
     const std::string message = error(from, to);

@@ -12,7 +12,7 @@ using namespace levee::edram_test;
 
 namespace {
 
-/// Refresh power of a full array over 0.3 s, in watts, from the refreshes that were counted.
+/// Refresh power of a full array over 0.3 s, in watts, from the counted refreshes.
 double refresh_power(Bench& b)
 {
     constexpr double joule_per_byte = 271.8e-12; // Kelle, table 1: 1.14 mJ for one pass over 4 MB
@@ -43,7 +43,7 @@ TEST_CASE("the memory holds 4 MiB and refuses what lies beyond", "[module]")
         CHECK(b.reg(LEVEE_EDRAM_SCORE_OFFSET) == 4 * MiB);
         const std::uint64_t scores = b.reg(LEVEE_EDRAM_SCORE_COUNT);
         CHECK(scores == 65536);
-        // Over the edge of the data, beyond the register file.
+        // Across the edge of the data, beyond the register file.
         for (const std::uint64_t address : {4 * MiB - 4, 4 * MiB + scores - 4, 4 * MiB + scores})
             CHECK(b.access(b.socket, tlm::TLM_READ_COMMAND, address, &in, 8) ==
                   tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -221,7 +221,7 @@ TEST_CASE("bits fail as they are read, not for a debugger", "[module]")
         CHECK(log.front().age_after == 7200 * us);
         CHECK(b.figures().at("age.high_msb.oldest_s") == Approx(7.2e-3));
         CHECK(b.figures().at("age.high_msb.below_8192us") == MiB / 32 / 8);
-        // Simulated seconds at this scale are within reach, more than 64 bits hold is refused.
+        // Simulated seconds are possible at this scale; times that exceed 64 bits are refused.
         wait_until(5'000'000'000'000);
         CHECK_NOTHROW(b.fill(0, 64));
         wait_until(50'000'000'000'000);

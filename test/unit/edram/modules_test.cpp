@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules in an eDRAM: bank groups and refresh controllers, traced, bound and replaced.
+// The modules in an eDRAM: bank groups and refresh controllers; tracing, binding and replacement.
 #include "test/unit/edram/module_bench.hpp"
 
 #include <filesystem>
@@ -26,7 +26,7 @@ Picoseconds streamed(Bench& b)
     return now_ps() - start;
 }
 
-/// Rows refreshed while nobody looks, in no time.
+/// Refreshes rows in the background, at no cost in time.
 struct Hidden : edram::Refresh {
     using Refresh::Refresh;
     [[nodiscard]] double load(std::size_t) const override { return 0.0; }
@@ -96,5 +96,5 @@ TEST_CASE("outputs of the modules are traced", "[modules]")
     for (const char* scope : {"refresh", "keys", "values"})
         CHECK(vcd.find(std::string("scope module ") + scope) != std::string::npos);
     CHECK(vcd.find("#10000000\n") != std::string::npos); // When rows arrived.
-    CHECK(vcd.find("r0.0910") != std::string::npos);     // Share of time that refresh takes then.
+    CHECK(vcd.find("r0.0910") != std::string::npos);     // Share of time that refresh then takes.
 }

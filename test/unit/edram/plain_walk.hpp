@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bookkeeping of an eDRAM line by line and byte by byte, as the README says it: what the
-// array's shortcuts are held against. No cells.
+// The bookkeeping of an eDRAM line by line and byte by byte, as the README describes it. The
+// array's shortcuts are compared with it. It has no cells.
 #pragma once
 
 #include "ip/edram/array.hpp"
@@ -73,7 +73,7 @@ public:
     void write_scores(std::uint64_t first, const std::vector<std::uint8_t>& values, Time now)
     {
         settle(now);
-        for (const std::uint8_t value : values) { // one after the other: so rows change groups
+        for (const std::uint8_t value : values) { // one after the other, so that rows change groups
             const bool changes = ((scores_[first] ^ value) & LEVEE_SE_VIEW_HIGH) != 0;
             scores_[first++] = value;
             if (changes)

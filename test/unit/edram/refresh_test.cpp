@@ -16,7 +16,7 @@ ArrayConfig config(GroupTimes intervals, std::uint64_t row_bytes = 128)
     return {{Layout::Kv, 64 * 1024, 32, row_bytes}, {intervals, 4'000}, std::nullopt};
 }
 
-/// Region 0: 256-byte vectors in all of both halves.
+/// Region 0: vectors of 256 bytes fill both halves.
 constexpr Region vectors{0, 256, 0, 128};
 
 void set_score(Stored& memory, std::uint64_t entry, bool high, Time now)
@@ -53,7 +53,8 @@ TEST_CASE("only valid rows are refreshed", "[refresh]")
     memory.array.discard(512, 256, 450 * us); // one line of two
     CHECK_FALSE(memory.array.is_valid(2));
     CHECK(memory.array.is_valid(3));
-    memory.array.discard(768, 16, 450 * us); // half of the other's data: its rest is wanted
+    memory.array.discard(768, 16,
+                         450 * us); // half of the other token's data; the rest is still needed
     memory.array.settle(900 * us);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_LSB] == 2 * 8 + 10);
     memory.array.discard(784, 16, 900 * us);
@@ -90,7 +91,7 @@ TEST_CASE("a promoted row keeps its old deadline or gets an earlier one", "[refr
     CHECK(due(Half::Lsb) == 5400 * us);
     memory.array.settle(2 * ms);
     CHECK(due(Half::Msb) == 2880 * us);
-    // The early one and that at 1440 us.
+    // The early refresh and that at 1440 us.
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_LOW_MSB] == 2);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 0);
 }
@@ -101,7 +102,7 @@ TEST_CASE("a discarded row has no deadline", "[refresh]")
     memory.array.set_region(0, vectors, 0);
     set_score(memory, 0, true, 0);
     memory.write(0, 256, 0);
-    set_score(memory, 0, false, 100 * us); // due at 360 us all the same
+    set_score(memory, 0, false, 100 * us); // still due at 360 us
     memory.array.discard(0, 256, 200 * us);
     memory.array.settle(10 * ms);
     CHECK(memory.array.refresh().refreshed() == GroupCounts{});
@@ -135,7 +136,7 @@ TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
     CHECK(array.is_high(34));
     CHECK_FALSE(array.is_high(35));
     CHECK(array.is_high(1024 + 33));
-    array.set_region(1, {32 * 1024, 32, 0, 1}, 2); // In the upper half: not the keys.
+    array.set_region(1, {32 * 1024, 32, 0, 1}, 2); // In the upper half, so not among the keys.
     CHECK(array.is_high(0));
     CHECK_FALSE(array.is_high(1024));
     array.set_region(0, {}, 3);
@@ -166,7 +167,7 @@ TEST_CASE("a row of several vectors has the strictest one's interval", "[refresh
 
 namespace {
 
-/// Rows refreshed one by one: keys and values of 64 tokens of a unit each, both halves.
+/// Rows refreshed one by one: keys and values of 64 tokens, one unit each, in both halves.
 class RowByRow {
 public:
     explicit RowByRow(const GroupTimes& intervals) : intervals_(intervals) {}
@@ -191,7 +192,7 @@ public:
         for (std::size_t i = 4 * token; i < 4 * token + 4; ++i)
             rows_[i].valid = false;
     }
-    /// Moves a token to the other score; returns whether it is high now.
+    /// Changes a token's score from high to low or back; returns whether it is high now.
     bool flip(std::size_t token)
     {
         high_[token] = !high_[token];
@@ -267,9 +268,10 @@ TEST_CASE("a bank's load is its rows' refreshes in each interval", "[refresh]")
         set_score(memory, i, true, 0);
     memory.write(0, 32 * 1024, 0);
     const Refresh& refresh = memory.array.refresh();
-    CHECK(refresh.load(3) == Approx(8 * 0.04 + 8 * 0.01)); // the bank of bits 15:8 has more
-    CHECK(refresh.load(8 + 3) == 0.0);                     // values
-    memory.array.discard(3 * 256, 256, 0);                 // a high row of pair 3
+    CHECK(refresh.load(3) ==
+          Approx(8 * 0.04 + 8 * 0.01));    // the bank of bits 15:8 has the greater load
+    CHECK(refresh.load(8 + 3) == 0.0);     // values
+    memory.array.discard(3 * 256, 256, 0); // a high row of pair 3
     CHECK(refresh.load(3) == Approx(7 * 0.04 + 8 * 0.01));
     CHECK(refresh.load(4) == Approx(8 * 0.04 + 8 * 0.01));
     memory.array.set_interval(LEVEE_EDRAM_HIGH_MSB, 0, 0); // never: bits 7:0 have more

@@ -60,7 +60,7 @@ TEST_CASE("the shipped curve fails as stated at the four intervals", "[retention
     for (const Time interval : two_dimensional)
         mean += curve.probability(interval) / 4;
     CHECK(mean == Approx(2e-3).epsilon(0.01));
-    // Between the points it is the lognormal distribution within what a table can do.
+    // Between its points the curve follows the lognormal distribution, within a table's precision.
     for (Time age = 10 * us; age < 50 * ms; age = age * 107 / 100) {
         const double x = (std::log(static_cast<double>(age) / (45.0 * us))) / 2.38 - 4.7534;
         CHECK(curve.probability(age) == Approx(0.5 * std::erfc(-x / std::sqrt(2.0))).epsilon(0.03));
@@ -88,7 +88,8 @@ TEST_CASE("bits flip at the rate of the curve at the refresh interval", "[retent
     for (const Time interval : {45 * us, 360 * us, 1440 * us, 5400 * us, 7200 * us}) {
         Stored memory(array_of(kelle(failures), all(interval)), seed);
         memory.write(0, MiB, 0, 0x5A);
-        // Just refreshed: the age now is nothing, what failed has failed by the interval.
+        // Just refreshed: the present age is zero, and the failures are those of the whole
+        // interval.
         const auto wrong = memory.wrong(0, MiB, interval, 0x5A);
         CHECK(poisson(static_cast<double>(wrong),
                       static_cast<double>(cells) * curve.probability(interval)));
@@ -163,7 +164,7 @@ TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[
     constexpr double p = 0.01;
     Stored memory(array_of(constant(p, Failures::Iid), all(100 * us)), seed);
     memory.write(0, MiB, 0);
-    // Read just after each of 20 refreshes: drawn again, bits would flip back.
+    // Read just after each of 20 refreshes: if failures were drawn again, bits would flip back.
     std::uint64_t before = 0;
     for (int n = 1; n <= 20; ++n) {
         const auto wrong = memory.wrong(0, MiB, static_cast<Time>(n) * 100 * us);
@@ -177,13 +178,13 @@ TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[
     at_once.write(0, MiB, 0);
     CHECK(at_once.wrong(0, MiB, 2000 * us) == before);
     CHECK(at_once.bytes == memory.bytes);
-    // Reads within an interval draw nothing new.
+    // Repeated reads within an interval draw nothing new.
     const auto young = memory.wrong(0, MiB, 2050 * us);
     CHECK(poisson(static_cast<double>(young),
                   static_cast<double>(cells) * (1.0 - std::pow(1.0 - p, 21))));
     CHECK(memory.wrong(0, MiB, 2060 * us) == young);
     CHECK(memory.wrong(0, MiB, 2100 * us) == young);
-    // The next written data fails elsewhere.
+    // Data written next fail in other places.
     const std::vector<std::uint8_t> bits = memory.bytes;
     memory.write(0, MiB, 2500 * us);
     (void)memory.wrong(0, MiB, 4500 * us);
@@ -212,9 +213,9 @@ TEST_CASE("age restarts at the last write and refresh", "[retention]")
     retention.curve = {{100 * us, 1.0}}; // All cells fail at 100 us.
     Stored memory(array_of(retention, all(0)), seed);
     memory.write(0, 64, 0, 0x33);
-    memory.write(256, 64, 0, 0x33); // another row of either half
+    memory.write(256, 64, 0, 0x33); // another row in either half
     CHECK(memory.wrong(0, 64, 100 * us - 1, 0x33) == 0);
-    memory.write(0, 32, 100 * us - 1, 0x33); // restores the rest of its rows
+    memory.write(0, 32, 100 * us - 1, 0x33); // restores the other bytes of its rows
     CHECK(memory.wrong(0, 64, 150 * us, 0x33) == 0);
     CHECK(memory.wrong(256, 64, 150 * us, 0x33) == 512);
     CHECK(memory.wrong(0, 64, 200 * us, 0x33) == 512);
@@ -230,7 +231,7 @@ TEST_CASE("writing a part of a row leaves the rest failed", "[retention]")
     retention.curve = {{100 * us, 1.0}};
     Stored memory(array_of(retention), seed);
     memory.write(0, 32, 0);
-    memory.write(4, 8, 200 * us); // the others are read, wrong, and written back
+    memory.write(4, 8, 200 * us); // the other bytes are read, wrong, and written back
     CHECK(memory.wrong(0, 32, 200 * us) == 24 * 8);
     memory.write(12, 4, 250 * us); // Young: earlier failures stay, nothing else fails.
     CHECK(memory.wrong(0, 32, 250 * us) == 20 * 8);
@@ -248,7 +249,8 @@ TEST_CASE("writing a vector leaves the others of its row as they failed", "[rete
     Stored memory(array_of(retention), seed);
     memory.write(0, 256, 0, 0x33);
     memory.write(96, 32, 200 * us, 0x33);
-    CHECK(memory.wrong(0, 256, 250 * us, 0x33) == 7 * 256); // read late, written back so
+    CHECK(memory.wrong(0, 256, 250 * us, 0x33) ==
+          7 * 256); // read late, and written back with errors
     CHECK(memory.wrong(96, 32, 250 * us, 0x33) == 0);
     memory.write(0, 32, 290 * us, 0x33);
     CHECK(memory.wrong(96, 32, 310 * us, 0x33) == 0); // restored at 290 us
@@ -349,7 +351,8 @@ TEST_CASE("what was discarded is as it was then", "[retention]")
 
 TEST_CASE("rows in which nothing can fail are passed over, and no bit differs", "[retention]")
 {
-    // At 45 us only a few cells of a mebibyte are weak enough; later intervals get longer.
+    // At 45 us only a few cells of a mebibyte are weak enough to fail; the intervals that follow
+    // are longer.
     Stored often(array_of(kelle(), all(45 * us)), seed);
     Stored once(array_of(kelle(), all(45 * us)), seed);
     for (Stored* memory : {&often, &once})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of timing-only runs: without bytes, and past the bus.
+// Accesses of timing-only runs: without bytes, and without the bus.
 #include "test/unit/edram/curve.hpp"
 #include "test/unit/edram/module_bench.hpp"
 
@@ -8,7 +8,7 @@ using namespace levee::edram_test;
 
 namespace {
 
-/// Rows that are written, age, are read and discarded: through the bus, or past it.
+/// Rows that are written, age, are read and discarded, through the bus or without it.
 class Rounds {
 public:
     explicit Rounds(Bench& bench) : b_(bench)
@@ -23,7 +23,7 @@ public:
         tracker_ = region.tracker;
     }
 
-    /// The increase of the figures; null: without data.
+    /// The increase of the figures in a round; null pointers: no data.
     auto round(const std::uint8_t* in, std::uint8_t* out, bool past_the_bus)
     {
         const auto before = b_.figures();
@@ -74,7 +74,8 @@ TEST_CASE("accesses without data count, age and fail as those with data", "[modu
                 with.at("age.high_msb.oldest_s"); // Age over all rounds.
             without["age.high_lsb.oldest_s"] = with.at("age.high_lsb.oldest_s");
             CHECK(without.size() == with.size());
-            for (const auto& [name, value] : with) { // differences of sums of seconds are rounded
+            for (const auto& [name, value] :
+                 with) { // differences of sums of seconds have rounding errors
                 INFO(name << (directly ? ", past the bus" : ""));
                 CHECK(without[name] == Approx(value).epsilon(1e-12));
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array counts runs of lines at a time; it must say what a walk over them says, to the bit.
+// The array counts runs of lines at a time; its figures must equal a walk line by line, to the bit.
 #include "test/unit/edram/plain_walk.hpp"
 #include "test/unit/edram/support.hpp"
 
@@ -73,7 +73,7 @@ private:
     }
     std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
 
-    /// Whole units, or any bytes; a few or very many.
+    /// Accesses whole units or any bytes, few or very many.
     void access()
     {
         const std::uint64_t grain = below(3) == 0 ? 1 : unit_bytes;

@@ -52,7 +52,7 @@ Halves normals(std::size_t n, std::uint32_t seed, double mean, double sigma)
     return halves(values);
 }
 
-/// Inputs that are hard for a maximum or a sum that runs, by name.
+/// Inputs that are hard for a running maximum or sum, by name.
 std::vector<std::pair<std::string, Halves>> extremes(std::size_t n)
 {
     std::vector<std::pair<std::string, Halves>> all;
@@ -125,8 +125,8 @@ TEST_CASE("RMS norm in one pass is within one FP16 step of two passes in double 
 
 namespace {
 
-/// Layer norm against two passes: the greatest distance in FP16 steps of elements at least a
-/// sixteenth of sigma off the mean, and of others in steps of a sixteenth.
+/// Layer norm compared with two passes. Largest error in FP16 steps for elements at least a
+/// sixteenth of sigma off the mean; for others in steps of a sixteenth.
 int layer_norm_error(const Halves& v, float epsilon)
 {
     const Halves got = in_one_pass(Function::LayerNorm, v, epsilon);
@@ -190,14 +190,15 @@ TEST_CASE("beyond, layer norm errs as the README's table says")
 
 TEST_CASE("a tile's sum starts at 0 and joins the sum so far when the tile is full")
 {
-    // 2^24 + 1 is 2^24: ones that meet in a tile before they join it count.
+    // In FP32 2^24 + 1 is 2^24, but ones that are added within a tile first do count.
     Halves v = repeated(64, one);
     v[0] = fp32_to_fp16(4096.0f); // squared: 2^24
     const Statistics statistics = reduce(Function::RmsNorm, 32, v);
-    CHECK(statistics.second == 16777216.0f + 32.0f); // none of the first tile, all of the second
+    CHECK(statistics.second ==
+          16777216.0f + 32.0f); // those of the first tile are lost, those of the second count
     CHECK(reduce(Function::RmsNorm, 16, v).second == 16777216.0f + 48.0f);
     CHECK(statistics.first == 4096.0f + 63.0f);
-    // With 32 tiles in each block, the first block has it; the second, with a single 1, is lost.
+    // With 32 tiles per block, the first block counts them; the second, a single 1, is lost.
     v = repeated(32 * 32 + 1, 0);
     v.front() = fp32_to_fp16(4096.0f);
     v.back() = one;
@@ -245,7 +246,7 @@ TEST_CASE("elements enter scaled, with y added, and rounded to FP16 once")
     CHECK(entered(Function::Softmax, 1.0f, -0.0f, element_serial::no_addend) == 0x8000);
     CHECK(entered(Function::Softmax, 1e4f, 10.0f, 0.0f) == infinity);
     CHECK(entered(Function::Softmax, 1.0f, kNan, 0.0f) == kCanonicalNan16);
-    // 1 + 2^-11 + 2^-24: a tie, were y not added before the rounding.
+    // 1 + 2^-11 + 2^-24: it would be a tie if y were not added before rounding.
     CHECK(entered(Function::RmsNorm, 1.0f, 1.0f + 0x1p-11f, 0x1p-23f) == 0x3C01);
 }
 
@@ -278,7 +279,7 @@ TEST_CASE("a vector with a NaN, plus infinity, or nothing but minus infinity has
     for (const std::size_t n : {1u, 33u})
         CHECK(in_one_pass(Function::Softmax, repeated(n, minus_infinity)) ==
               repeated(n, kCanonicalNan16));
-    // An RMS norm of an infinity: 0, and itself NaN.
+    // An RMS norm of a vector with an infinity: 0, and NaN for the infinity itself.
     Halves v = repeated(3, one);
     v[1] = minus_infinity;
     CHECK(in_one_pass(Function::RmsNorm, v) == Halves{0, kCanonicalNan16, 0});
@@ -300,7 +301,7 @@ TEST_CASE("vectors of one element, and of none")
 
 TEST_CASE("a variance that rounds below 0 is 0")
 {
-    // All equal: the mean of squares and the square of the mean differ in their last bit.
+    // All elements equal: the mean of squares and the square of the mean differ in their last bit.
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         const Halves v = repeated(100, static_cast<std::uint16_t>(0x3C00 + seed));
         const Halves out = in_one_pass(Function::LayerNorm, v, 1e-5f);

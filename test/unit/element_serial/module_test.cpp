@@ -93,7 +93,8 @@ TEST_CASE("vectors follow each other without a gap, short ones take a tile, or a
         CHECK(system.cycles(LEVEE_ES_REDUCE, op) == 12 * 10 + 7);
         CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == 46 + 11 * 47 + 10 + 5);
         op.n = 100;
-        op.function = LEVEE_ES_LAYER_NORM; // a cycle's multiplier for the next vector's variance
+        op.function = LEVEE_ES_LAYER_NORM; // one more cycle: the multiplier is busy with the next
+                                           // vector's variance
         CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == 48 + 11 * 101 + 100 + 5);
     });
 }
@@ -139,7 +140,7 @@ TEST_CASE("rows with a window take what of it each of them sees")
 
 TEST_CASE("what ragged and causal rows read is what is valid of them")
 {
-    SerialSystem system(1'000'000'000); // 1 ns a byte: nothing else counts
+    SerialSystem system(1'000'000'000); // 1 ns per byte, so that no other time matters
     system.run([&] {
         auto op = system.plain(Function::Softmax, 2, 4, 512);
         system.set_lengths(op, {400, 500});
@@ -153,7 +154,7 @@ TEST_CASE("what ragged and causal rows read is what is valid of them")
         op.x_stride[2] = 4 * 512;
         op.x_stride[1] = 4 * 4 * 512;
         CHECK(system.cycles(LEVEE_ES_REDUCE, op) == 4 * elements + statistics + out + 43);
-        // Gain and bias pass for each vector.
+        // Gain and bias are read for each vector.
         op = system.plain(Function::LayerNorm, 1, 4, 512);
         op.gain = op.bias = system.take(4 * 512);
         CHECK(system.cycles(LEVEE_ES_NORMALISE, op) ==

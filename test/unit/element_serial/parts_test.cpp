@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an operation of the element-serial unit, each by itself.
+// Each part of an operation of the element-serial unit by itself.
 #include "ip/element_serial/declaration.hpp"
 #include "ip/element_serial/vector_traffic.hpp"
 #include "test/unit/fabric/acting_block.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t tile = 32;
 
-/// Reads each operation, and has the test do the rest.
+/// Reads each operation; the test does the rest.
 struct Part : ActingBlock {
     Part()
         : ActingBlock(element_serial::declaration, DataMode::Functional,
@@ -85,7 +85,8 @@ TEST_CASE("an operation's rows see what their lengths, causality and window leav
         op.lengths = part.put<std::uint32_t>({5, 41});
         CHECK(part.prepare(LEVEE_ES_REDUCE, op, [](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_es_operation, lengths)));
-        op.lengths = part.put<std::uint32_t>({2, 40}); // the first of three rows would see none
+        op.lengths =
+            part.put<std::uint32_t>({2, 40}); // the first of three rows would see no element
         CHECK(part.prepare(LEVEE_ES_REDUCE, op, [](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_es_operation, rows)));
     });

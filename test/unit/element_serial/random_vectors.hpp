@@ -50,7 +50,7 @@ public:
         if (opcode == LEVEE_ES_REDUCE)
             fill(op.statistics, op.statistics_stride, sizeof(levee_es_statistics));
     }
-    /// Everything in memory that the operation may reach.
+    /// All memory that the operation may access.
     std::vector<std::uint8_t> memory()
     {
         return system_.get<std::uint8_t>(memory_base, system_.mark());
@@ -84,7 +84,7 @@ private:
         return offset_by(offset_by(offset_by(address, stride[0], o0), stride[1], o1), stride[2],
                          row);
     }
-    /// Rows of `bytes`, with random gaps.
+    /// Reserves rows of `bytes`, with random gaps.
     std::uint64_t place(std::int32_t (&stride)[3], std::uint64_t bytes)
     {
         const std::uint32_t count[] = {op.outer[0], op.outer[1], op.rows};

@@ -10,7 +10,7 @@ namespace levee::test {
 
 inline constexpr Picoseconds serial_cycle = 1000;
 
-/// The unit beside a fast memory and three ports.
+/// The unit, a fast memory and three ports.
 struct SerialSystem : Bench {
     element_serial::ElementSerial unit;
 
@@ -25,7 +25,7 @@ struct SerialSystem : Bench {
         connect(unit.queue);
     }
 
-    /// A packed operation on zeroes in memory: timing does not look at the data.
+    /// A packed operation on zeros in memory: timing does not depend on the data.
     levee_es_operation plain(element_serial::Function function, std::uint16_t heads,
                              std::uint16_t rows, std::uint32_t n)
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention as VEDA's figure 6 has it: scores from the arrays to the reduction, probabilities to a
-// port as they are made.
+// Attention as in VEDA's figure 6: scores go from the arrays to the reduction, and probabilities to
+// a port as soon as they exist.
 #include "ip/veda/module.hpp"
 #include "test/unit/element_serial/serial_system.hpp"
 
@@ -72,7 +72,7 @@ struct AttentionSystem : SerialSystem {
         op.param = 0.0f;
         return op;
     }
-    /// Runs the two side by side; the time from the doorbells to the last signal.
+    /// Runs both operations at once; returns the time from the doorbells to the last signal.
     Picoseconds chain(const levee_descriptor& producer, unsigned producer_block,
                       const levee_descriptor& consumer, unsigned consumer_block)
     {
@@ -144,7 +144,7 @@ TEST_CASE("probabilities go to a port, to memory, or to both by a tap, with the 
         CHECK(in_memory[valid - 1] != 0);
         for (std::uint32_t i = valid; i < tokens; ++i)
             CHECK(in_memory[i] == 0);
-        // A reduction that changes nothing writes down the data that come over a port.
+        // A reduction that changes nothing writes the data that arrive through a port.
         auto listen = system.plain(Function::RmsNorm, heads, 1, tokens);
         listen.x = LEVEE_STREAM(1);
         listen.x_type = LEVEE_TYPE_FP32;
@@ -186,8 +186,8 @@ TEST_CASE("between the scores and the first probability the time does not depend
                                      elements);
             system.release(mark);
         }
-        // 43 cycles after the last score the sum is there, with the arrays' 9 before; 15 + 7 until
-        // the first probability.
+        // The sum is complete 43 cycles after the last score, with the arrays' 9 before; the first
+        // probability takes 15 + 7 more.
         const auto front = [](std::uint64_t cycles) { return cycles * serial_cycle; };
         CHECK(reductions == std::vector<Picoseconds>(4, reductions[0]));
         CHECK(normalisations == std::vector<Picoseconds>(4, normalisations[0]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and norms in two passes and double precision, and the unit's results beside them.
+// Softmax and norms in two passes and double precision, for comparison with the unit's results.
 #pragma once
 
 #include "core/numerics/numerics.hpp"
@@ -27,7 +27,7 @@ inline int steps_between(std::uint16_t a, std::uint16_t b)
     return std::abs(rank(a) - rank(b));
 }
 
-/// Rounded once to FP16: through an FP32 that is odd where it is inexact.
+/// Rounds once to FP16, through an FP32 that is made odd if it is inexact.
 inline std::uint16_t to_half(double value)
 {
     auto near = static_cast<float>(value);
@@ -68,7 +68,7 @@ inline Halves norm_in_two_passes(const Halves& v, double epsilon, bool centred)
     return out;
 }
 
-/// The unit's, without gain and bias.
+/// The unit's result, without gain and bias.
 inline Halves in_one_pass(element_serial::Function function, const Halves& v, float epsilon = 0.0f,
                           std::uint32_t tile = paper_tile)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Price lists that charge a DRAM by its commands, memories by their size and ports, blocks by their
-// area, and that say which machine they are for.
+// Price lists that charge a DRAM by its commands, memories by size and ports, and blocks by area,
+// and that name their machine.
 #include "test/unit/energy/lists.hpp"
 
 #include <catch2/catch.hpp>
@@ -34,7 +34,7 @@ Consumer memory(const char* type, std::uint64_t bytes, std::uint64_t ports = 1)
              {"ports", std::to_string(ports)}}};
 }
 
-/// A DRAM whose datasheet makes every command 1500 zJ, for 4 of its units.
+/// A DRAM whose datasheet gives 1500 zJ for each command, for 4 of its units.
 Consumer dram_with_datasheet()
 {
     Consumer dram{"dram", "dram", false, mebi};
@@ -131,7 +131,7 @@ TEST_CASE("prices of both bytes and commands are refused, naming them")
                          (void)l.rate({"dram", "dram"}, "reads");
                      }),
                Contains("has no price for 'reads'"));
-    // A list that extends another may take a price out, or give one back.
+    // A list that extends another may remove a price, or restore one.
     CHECK(
         with("access: {energy: 1 pJ, per: bit, unpriced: by commands}, currents: {X: 1}").empty());
     CHECK(with("access: {energy: 1 pJ, per: bit, unpriced: none}").empty());

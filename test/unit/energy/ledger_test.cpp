@@ -33,7 +33,7 @@ prices:
     static: {power: 1 W, source: a paper}
 )";
 
-/// One operation of each queue, a second in decode.
+/// One operation of each queue, one second of decoding.
 struct Counted {
     Ledger ledger{small_system};
     unsigned gemm = ledger.operation("rsa.gemm");
@@ -151,7 +151,7 @@ TEST_CASE("earlier counts are those of the first cells, and energy is linear in 
     counted.ledger.count(counted.ledger.account(0, "read"), counted.gemm, 16);
     const std::vector<std::uint64_t> end = counted.ledger.counts();
     REQUIRE(end.size() == begin.size() + 1);
-    // The time between the two, ten times over.
+    // The interval between the two, ten times over.
     std::vector<std::uint64_t> integrated(end.size());
     for (std::size_t i = 0; i < end.size(); ++i) {
         const std::uint64_t from = i < begin.size() ? begin[i] : 0;

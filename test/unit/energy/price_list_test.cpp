@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Price lists: what they mean, and what is wrong with those that cannot be used.
+// Price lists: their meaning, and errors of unusable ones.
 #include "test/unit/energy/lists.hpp"
 
 #include <catch2/catch.hpp>
@@ -79,7 +79,7 @@ TEST_CASE("shares of a chip's power go to its components by size, and the rest i
     CHECK(watts(list.power(kv, kelle)) == Approx(3.0 * 4 / 4.25));
     CHECK(watts(list.power(act, kelle)) == Approx(3.0 * 0.25 / 4.25));
     CHECK(watts(list.power(evictor, kelle)) == Approx(0.5));
-    CHECK(watts(list.power(rsa, kelle)) == Approx(1.5)); // the evictor's is out of it
+    CHECK(watts(list.power(rsa, kelle)) == Approx(1.5)); // the evictor's power is subtracted
     CHECK(watts(list.rest_of_power(kelle)) == Approx(1.0));
     CHECK(mm2(*list.area(kv, kelle)) == Approx(6.0 * 4 / 4.25));
     CHECK(!list.area(sram, kelle));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kelle's refresh powers, of a full eDRAM that is refreshed as the reference model says, by each of
-// its price lists.
+// Kelle's refresh powers for a full eDRAM, refreshed by the reference model, with each of its price
+// lists.
 #include "ip/dma/declaration.hpp"
 #include "ip/edram/array.hpp"
 #include "ip/kv_tables/operations.h"
@@ -35,7 +35,7 @@ PriceList shipped(const std::string& name)
     return {levee::config::compose(file, finder, {}), "tech.energy", kelle_types};
 }
 
-/// 4 MB in 32 banks, all of it valid; half of its vectors are HST.
+/// 4 MB in 32 banks, all valid; half of its vectors have high scores.
 class FullArray {
 public:
     explicit FullArray(const levee::edram::GroupTimes& intervals)

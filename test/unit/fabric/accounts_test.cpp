@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accounts of the bytes of an access on its way.
+// Accounts of an access's bytes along its path.
 #include "core/flow/bulk.hpp"
 
 #include <catch2/catch.hpp>

@@ -9,7 +9,7 @@
 
 namespace levee::test {
 
-/// A block that has a queue alone: the test prepares its operations, with the parts that it tests.
+/// A block with only a queue: the test prepares its operations with the parts under test.
 class ActingBlock : public Bench, private Executor {
 public:
     using Prepare = std::function<void(const levee_descriptor&, Operation&)>;
@@ -22,7 +22,7 @@ public:
         connect(queue);
     }
 
-    /// The error code of one descriptor, prepared so; the queue is then ready for the next.
+    /// Submits one descriptor and returns its error code; the queue is then ready for the next.
     template <typename Op> std::uint32_t with(std::uint8_t opcode, const Op& op, Prepare prepare)
     {
         prepare_ = std::move(prepare);

@@ -52,7 +52,7 @@ levee_descriptor describe(std::uint8_t opcode, const Operation& operation, std::
     return descriptor;
 }
 
-/// A figure that a block or a memory reports, a count; fails the test if there is none.
+/// A count that a block or memory reports; fails the test if there is none.
 inline std::uint64_t figure(const auto& component, const std::string& name)
 {
     Stats stats;
@@ -170,7 +170,7 @@ public:
         return reg(block, LEVEE_CMD_ERROR_CODE);
     }
 
-    // Memory from outside, in no time. Addresses are the accelerators'.
+    // Memory access from outside, in no time. Addresses are the accelerators'.
     std::uint64_t take(std::uint64_t bytes)
     {
         const std::uint64_t at = memory_base + free_;

@@ -36,7 +36,7 @@ struct Master : sc_core::sc_module {
         tlm::tlm_generic_payload payload;
         prepare(payload, command, address, word);
         socket->b_transport(payload, delay);
-        CHECK(payload.get_address() == address); // interconnects give it back as it was
+        CHECK(payload.get_address() == address); // interconnects return it unchanged
         return payload.get_response_status();
     }
     tlm::tlm_response_status read(std::uint64_t address, std::uint32_t& word)
@@ -104,7 +104,7 @@ constexpr std::uint64_t ram_bytes = 0x1000;
 constexpr std::uint64_t high = 0xFFFF'FFFF'FFFF'F000ull;
 
 /// ram: all of it at 0x8000'0000, its upper three quarters at 0x1'0000'0000, its last page at the
-/// top of the address space. probe: 0x2000 to 0x20FF, its own address 0x40 on.
+/// top of the address space. probe: 0x2000 to 0x20FF, from its own address 0x40 on.
 struct System {
     Master core{"core"}, other{"other"};
     bus::Bus bus{"bus", {500, 64'000'000'000}};
@@ -212,7 +212,8 @@ TEST_CASE("direct access is translated to the window and clipped to it")
     CHECK(dmi.get_end_address() == UINT64_MAX);
 
     CHECK_FALSE(system.core.direct(0x2000, dmi)); // the probe grants none
-    CHECK_FALSE(system.core.direct(0x3000, dmi)); // a hole, which says nothing of its neighbours
+    CHECK_FALSE(
+        system.core.direct(0x3000, dmi)); // a hole, which reveals nothing about its neighbours
     CHECK(dmi.get_start_address() == 0x3000);
     CHECK(dmi.get_end_address() == 0x3000);
 }
@@ -269,7 +270,7 @@ TEST_CASE("a bulk access lies in one window or is refused")
     system.bulk(Direction::Read, pattern, false);
     pattern.address = UINT64_MAX - 0x80;
     pattern.count = {1, 1, 1};
-    system.bulk(Direction::Read, pattern, false); // round the end of the address space
+    system.bulk(Direction::Read, pattern, false); // around the end of the address space
 }
 
 TEST_CASE("a bulk access moves what the runs hold, packed in their order")

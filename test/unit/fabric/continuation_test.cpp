@@ -29,7 +29,7 @@ constexpr Declaration sum_declaration{.type = "sum",
                                       .opcodes = sum_opcodes,
                                       .fields = sum_fields};
 
-/// Adds the words of its own operation, none of which may be poison.
+/// Adds the words of its own operation; none of them may be poison.
 class Summer : public Executor {
 public:
     explicit Summer(Fabric fabric) : queue("summer", queue_config, sum_declaration, *this, fabric)
@@ -68,7 +68,7 @@ struct System : Bench {
         connect(engine.queue);
     }
 
-    /// The descriptor of `operation`, the rest of which it puts to `at`.
+    /// A descriptor of `operation`, whose continuation is written to `rest`.
     levee_descriptor descriptor(const SumOperation& operation, std::uint64_t at)
     {
         levee_descriptor descriptor = describe(1, std::uint8_t{0}, 0x7A6);
@@ -113,7 +113,7 @@ void set_continuation(levee_descriptor& descriptor, std::uint64_t address)
     std::memcpy(descriptor.operation + LEVEE_DESCRIPTOR_INLINE_BYTES, &address, sizeof address);
 }
 
-/// A malformed descriptor, and the expected error of its queue.
+/// A malformed descriptor, and its queue's expected error.
 struct Spoilt {
     std::uint32_t code, field;
     std::function<void(levee_descriptor&)> spoil;

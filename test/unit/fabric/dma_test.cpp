@@ -16,7 +16,7 @@ struct System : Bench {
     dma::Dma dma{"dma", {Clock{1'000'000'000}, 16, queue_config}, fabric};
     System() : Bench("bench") { connect(dma.queue); }
 
-    /// Bytes by the engine's count, and read and written by the memory's.
+    /// Bytes by the engine's count, and bytes read and written by the memory's.
     std::vector<std::uint64_t> bytes_moved()
     {
         return {figure(dma, "moved_bytes"), figure(memory, "read_bytes"),
@@ -34,7 +34,7 @@ constexpr std::uint64_t region = 1 << 18;
 
 using Draw = std::function<std::uint32_t(std::uint32_t below)>;
 
-/// Random numbers of a stream, each below a bound.
+/// Random numbers, each below a bound; `stream` selects their sequence.
 Draw draws(std::uint32_t seed, std::uint32_t stream)
 {
     return [seed, stream, drawn = std::uint64_t{0}](std::uint32_t below) mutable {
@@ -132,7 +132,7 @@ TEST_CASE("a copy takes its latency and its bytes at the slowest of engine, link
             descriptor.opcode = opcode;
             const std::uint32_t before = system.sync.value(3);
             system.submit(0, {descriptor});
-            const Picoseconds begun = now_ps() - hop; // the bell rang before its write returned
+            const Picoseconds begun = now_ps() - hop; // the doorbell rang before its write returned
             while (system.sync.value(3) == before)
                 sc_core::wait(system.sync.changed(3));
             return now_ps() - begun;
@@ -149,7 +149,7 @@ TEST_CASE("a copy takes its latency and its bytes at the slowest of engine, link
 
 namespace {
 
-constexpr std::uint32_t table_rows = 8; // Rows that k's word may name.
+constexpr std::uint32_t table_rows = 8; // Number of rows that a word of k's table may name.
 
 /// A random copy between two regions by index tables on one side or both.
 struct TableCopy {
@@ -178,7 +178,8 @@ struct TableCopy {
             place(system, copy.destination_index, copy.destination_index_stride, destinations);
     }
 
-    /// Copies in `expected`, the bytes from `to` on; returns how many bytes move.
+    /// Makes the same copy in `expected`, the bytes from `to` on; returns the number of bytes
+    /// moved.
     std::uint64_t evaluate(System& system, std::uint64_t to, std::vector<std::uint8_t>& expected)
     {
         std::uint64_t moved = 0;
@@ -290,7 +291,7 @@ TEST_CASE("runs that a table leaves out take no time")
 
 namespace {
 
-/// A copy by a table that the engine takes, to be spoilt in one member at a time.
+/// A valid copy by table, in which a test spoils one member at a time.
 struct Refusals {
     System& system;
     std::uint64_t table;
@@ -344,7 +345,7 @@ TEST_CASE("tables that cannot be are refused with the field that says so")
         });
         refusals.refused(LEVEE_DMA_COPY, LEVEE_ERROR_FIELD, offsetof(Op, destination), [&](Op& o) {
             o.destination_index_stride[2] = 0;
-        }); // both runs in one place
+        }); // both runs at the same place
         refusals.refused(LEVEE_DMA_FILL, LEVEE_ERROR_FIELD, offsetof(Op, source_index),
                          [&](Op& o) { o.source_index = table; });
         refusals.refused(LEVEE_DMA_COPY, LEVEE_ERROR_FIELD, offsetof(Op, count) + 4,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated time follows from the parameters: a product whose weights stream from DRAM takes their
-// bytes over what the cycle-level model achieves; one that is bound by the array takes its cycles.
+// Simulated time follows from the parameters. A product whose weights stream from DRAM takes the
+// time of their bytes at the cycle-level model's bandwidth; a product limited by the array takes
+// the array's cycles.
 #include "ip/dram/module.hpp"
 #include "ip/rsa/module.hpp"
 #include "test/dram_cycle/cycle_dram.hpp"
@@ -13,7 +14,7 @@ using namespace levee::test;
 namespace {
 
 constexpr std::uint64_t dram_base = 0x80'0000'0000;
-constexpr std::uint64_t fast_memory = 1'000'000'000'000; // bytes per second: never the slowest
+constexpr std::uint64_t fast_memory = 1'000'000'000'000; // bytes per second; never the bottleneck
 
 rsa::Config array(std::uint32_t load_bytes_per_cycle)
 {

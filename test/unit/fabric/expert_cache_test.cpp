@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of experts between a slow memory and its reader: which experts stay, by an independent
-// LRU; times by hand; bits of the copies.
+// A cache of experts between a slow memory and its reader: which experts stay, compared with an
+// independent LRU; times by hand; bits of the copies.
 #include "core/command/tensor_rows.hpp"
 #include "core/numerics/numerics.hpp"
 #include "ip/expert_cache/module.hpp"
@@ -23,7 +23,7 @@ using expert_cache::ExpertCache;
 using expert_cache::Layout;
 using expert_cache::Matrix;
 
-/// Hits of accesses to single keys: each key that is there has the time of its last use.
+/// Hits of accesses to single keys, from the time of each cached key's last use.
 std::size_t hits_by_time(const std::vector<std::uint64_t>& keys, std::size_t capacity)
 {
     std::map<std::uint64_t, std::size_t> used;
@@ -71,7 +71,7 @@ struct Reader : sc_core::sc_module {
     explicit Reader(const sc_core::sc_module_name& name) : sc_module(name) {}
 };
 
-/// A layer of six experts, of which three have room in the fast memory.
+/// A layer of six experts; the fast memory has room for three.
 struct System : Bench {
     sram::Sram slow{"slow", {store_bytes, slow_rate, slow_latency, false, false}};
     sram::Sram fast{"fast", {store_bytes, fast_rate, fast_latency, false, false}};
@@ -100,8 +100,8 @@ struct System : Bench {
         Picoseconds time, latency;
         std::map<std::string, std::uint64_t> bytes; ///< Bytes by resource, reads and writes.
     };
-    /// Opens a stream through the first matrices of these experts, which are read `times` over, and
-    /// runs it alone.
+    /// Opens a stream through the first matrices of these experts, read `times` times, and runs it
+    /// alone.
     Stream open(const std::vector<std::uint32_t>& chosen, std::uint64_t times = 1)
     {
         AccessPattern pattern =
@@ -215,7 +215,8 @@ TEST_CASE("times by hand: all misses, all hits, both, and what is read again")
     system.run([&] {
         const std::vector<std::uint32_t> both{1, 4};
         const auto missed = system.open(both);
-        CHECK(missed.time == time_of(2 * up_bytes, slow_rate)); // Its copy is written meanwhile.
+        CHECK(missed.time ==
+              time_of(2 * up_bytes, slow_rate)); // The copy is written at the same time.
         CHECK(missed.latency == hop + hop + slow_latency);
         CHECK(missed.bytes.at("slow read") == 2 * up_bytes);
         CHECK(missed.bytes.at("fast write") == 2 * up_bytes);

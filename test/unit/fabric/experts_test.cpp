@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mixtures of experts on the function unit and the array: the choice of
-// experts, products of rows that share an operand, and the sum of what experts make.
+// Mixtures of experts on the function unit and the array: the choice of experts, products of rows
+// that share an operand, and the sum of the experts' results.
 #include "ip/rsa/gemm_checks.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/model.hpp"
@@ -243,7 +243,7 @@ TEST_CASE("a sink is counted by the softmax, and by its first part alone")
         for (const double x : {1.0, 2.0, 3.0, 4.0})
             sum += std::exp(x);
         CHECK(whole[3] == Approx(std::exp(4.0) / sum).epsilon(2e-6));
-        CHECK(whole[7] < 1e-19f); // nearly all goes to the sink
+        CHECK(whole[7] < 1e-19f); // nearly all attention goes to the sink
         Op part = op;
         part.n = 2;
         part.gain = system.take(16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules of the TLM-2.0 base protocol that know nothing of Levee, in a system of Levee's.
+// Modules of the plain TLM-2.0 base protocol in a Levee system.
 #include "core/flow/base_protocol.hpp"
 #include "ip/dma/module.hpp"
 #include "test/support/foreign/initiators.hpp"
@@ -120,7 +120,7 @@ TEST_CASE("a foreign initiator of the loosely timed style reaches everything", "
         in = 0;
         CHECK(self.debug(tlm::TLM_READ_COMMAND, memory_base + 24, &in, 8) == 8);
         CHECK(in == out);
-        // A command that is to be ignored changes nothing and is no access.
+        // An ignored command changes nothing and is not an access.
         const std::uint64_t writes = figure(system.memory, "write_bytes");
         CHECK(self.access(tlm::TLM_IGNORE_COMMAND, memory_base + 24, &in, 8) ==
               tlm::TLM_OK_RESPONSE);
@@ -155,7 +155,7 @@ TEST_CASE("a foreign initiator of the approximately timed style", "[foreign]")
     for (std::uint32_t i = 0; i < 4; ++i)
         CHECK(initiator.accesses[4 + i].word == 100 + i);
     CHECK(initiator.accesses[8].status == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    // The error is known at once; the others' responses follow it and each other.
+    // The error is known at once; the other responses follow one after the other.
     CHECK(initiator.responses == std::vector<std::size_t>{8, 0, 1, 2, 3, 4, 5, 6, 7});
     const foreign::AtAccess& first = initiator.accesses[0];
     CHECK(first.accepted == first.requested);
@@ -165,7 +165,7 @@ TEST_CASE("a foreign initiator of the approximately timed style", "[foreign]")
 
 namespace {
 
-/// The data that a block has written to a foreign memory and read back, and the time.
+/// The data that a block wrote to a foreign memory and read back, and the time.
 struct Taken {
     Picoseconds out, back;
 };
@@ -185,7 +185,7 @@ Taken copies(System& system, Memory& memory, std::uint32_t burst, DataMode data)
             return;
         CHECK(std::equal(values.begin(), values.end(), memory.cells.bytes.begin() + 0x1003));
         CHECK(system.get<std::uint8_t>(to, 1000) == values);
-        // Rows at a stride, there and back, downwards.
+        // Rows at a stride, there and back, in descending order.
         system.copy(from, foreign_base + 0x4000, 10, 100, 10, 24);
         system.copy(foreign_base + 0x4000 + 99 * 24, to, 10, 100, -24, 10);
         const auto back = system.get<std::uint8_t>(to, 1000);
@@ -193,7 +193,7 @@ Taken copies(System& system, Memory& memory, std::uint32_t burst, DataMode data)
         for (std::size_t i = 0; i < 1000; ++i)
             same &= back[i] == values[(99 - i / 10) * 10 + i % 10];
         CHECK(same);
-        // Software sees what a block has written, by the bus.
+        // Software sees the data of a block through the bus.
         std::uint32_t word = 0;
         CHECK(system.access(tlm::TLM_READ_COMMAND, foreign_base + 0x1003, &word, 4) ==
               tlm::TLM_OK_RESPONSE);
@@ -204,7 +204,8 @@ Taken copies(System& system, Memory& memory, std::uint32_t burst, DataMode data)
     return taken;
 }
 
-constexpr unsigned bursts = 16; // bursts of 64 bytes, for 1000 from an address that is 3 beyond one
+constexpr unsigned bursts =
+    16; // bursts of 64 bytes, for 1000 bytes from an address 3 beyond a burst's start
 
 } // namespace
 
@@ -268,7 +269,7 @@ TEST_CASE("a foreign initiator uses a foreign memory through Levee's bus", "[for
 
 namespace {
 
-/// A memory that accepts only words, behind a border that was told 64 bytes.
+/// A memory that accepts only words, behind an adapter configured for 64 bytes.
 struct Refusing : System {
     foreign::LtMemory<> words{"foreign", foreign_bytes, 4, ns(100)};
     ToBaseProtocol<> border{"border", {foreign_bytes, 64, false, DataMode::Functional, {}}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Garbled descriptors: whatever they say, a block ends them as done or stops with an error code,
-// and writes nowhere but where their tensors may lie.
+// Garbled descriptors: whatever they contain, a block completes them or stops with an error code.
+// It writes only where their tensors may be.
 #include "core/numerics/numerics.hpp"
 #include "ip/dma/module.hpp"
 #include "ip/rsa/module.hpp"
@@ -114,7 +114,8 @@ public:
     }
 
 private:
-    /// A garbled descriptor may wait for a counter or a partner that never comes: then reset it.
+    /// A garbled descriptor may wait for a counter or partner that never comes; the block is then
+    /// reset.
     void await_end(unsigned block, const levee_descriptor& descriptor)
     {
         sc_core::wait(1, sc_core::SC_US);
@@ -249,7 +250,7 @@ levee_descriptor good_descriptor(unsigned block, Dice& dice, std::uint64_t arena
     return descriptor;
 }
 
-/// Values that go wrong in interesting ways.
+/// Values that often cause errors.
 std::uint32_t wicked(Dice& dice)
 {
     const std::uint32_t values[] = {
@@ -259,7 +260,7 @@ std::uint32_t wicked(Dice& dice)
     return values[dice.below(18)];
 }
 
-/// True if the bytes garbled say where results go: then they may go anywhere in memory.
+/// Whether the garbled bytes determine the results' place: results may then go anywhere in memory.
 bool moves_output(unsigned block, std::size_t at, std::size_t size)
 {
     using Dma = levee_dma_operation;
@@ -286,7 +287,7 @@ bool moves_output(unsigned block, std::size_t at, std::size_t size)
            });
 }
 
-/// Keeps a fuzz run from asking for hours of honest work through strides of 0: the loops of the
+/// Keeps a fuzz run from requesting hours of valid work through strides of 0: the loops of the
 /// array and the function unit stay below 64 iterations, unless they are refused anyway.
 void curb_work(unsigned block, levee_descriptor& descriptor)
 {
@@ -385,8 +386,8 @@ TEST_CASE("random shapes, strides and addresses near the tensors never reach bey
         Fuzzer fuzzer(system);
         for (std::uint32_t seed = 0; seed < 3000; ++seed) {
             Dice dice(seed);
-            // A copy whose every run is inside the arena by construction of the check alone: the
-            // memory ends right behind the guard, so most wild strides are refused.
+            // A copy whose runs are kept inside the arena only by the check: memory ends right
+            // behind the guard, so most wild strides are refused.
             levee_dma_operation op = good_copy(dice, fuzzer.arena());
             op.destination = memory_base + memory_bytes - 1 - dice.below(4096);
             op.destination_stride[dice.below(3)] =

@@ -26,7 +26,7 @@ inline std::vector<float> floats_of(std::span<const std::uint16_t> halves)
     return values;
 }
 
-/// x times `factor`; a factor of 0 is none.
+/// x times `factor`; 0: unchanged.
 inline std::vector<float> scaled(std::vector<float> x, float factor)
 {
     for (float& element : x)

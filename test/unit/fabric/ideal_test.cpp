@@ -53,7 +53,8 @@ struct System : Bench {
         op.out = out;
         return op;
     }
-    /// Submits behind a gate and opens it; the time until counter 0 has counted all.
+    /// Submits behind a gate and opens it; returns the time until counter 0 has counted all
+    /// signals.
     Picoseconds run_gated(std::vector<std::pair<unsigned, levee_descriptor>> work)
     {
         const std::uint32_t before = sync.value(0), gate = sync.value(5) + 1;

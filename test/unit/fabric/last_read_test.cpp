@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last reader of an operand tells the memories that nobody needs it any more.
+// The last reader of an operand tells the memories that it is no longer needed.
 #include "ip/dma/module.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/module.hpp"
@@ -13,7 +13,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-/// Bytes discarded, and when; bytes written after that are no longer.
+/// Discarded bytes and their times; bytes written later are removed.
 class Discards : public bus::BusObserver {
 public:
     void passed(const bus::Transaction& transaction) override
@@ -62,7 +62,7 @@ struct System : Bench {
         bus.observe(discards);
     }
     using Parts = std::set<std::pair<std::uint64_t, std::uint64_t>>;
-    /// The parts that an operation discards when it ends well.
+    /// The parts that an operation discards if it succeeds.
     Parts discarded(unsigned block, levee_descriptor descriptor, std::uint8_t flags)
     {
         discards.bytes.clear();
@@ -98,7 +98,7 @@ TEST_CASE("the last product to read an operand discards it and its scales")
         gemm.out_stride[3] = 256;
         const System::Parts a{
             {gemm.a, gemm.a + 64}, {gemm.a + 128, gemm.a + 192}, {gemm.a_scale, gemm.a_scale + 8}};
-        const System::Parts b{{gemm.b, gemm.b_scale + 256}}; // They lie side by side.
+        const System::Parts b{{gemm.b, gemm.b_scale + 256}}; // They are adjacent.
         const auto product = describe(LEVEE_RSA_GEMM, gemm);
         CHECK(system.discarded(1, product, 0).empty());
         CHECK(system.discarded(1, product, LEVEE_DESC_LAST_READ_0) == a);
@@ -137,7 +137,7 @@ TEST_CASE("the last copy of a source discards it when it ends, a fill has none")
         const Picoseconds begun = now_ps();
         CHECK(system.discarded(0, describe(LEVEE_DMA_COPY, copy), LEVEE_DESC_LAST_READ_0) ==
               System::Parts{{copy.source, copy.source + (1 << 16)}});
-        // Both ways through one memory at 32 GB/s.
+        // Both directions through one memory at 32 GB/s.
         CHECK(system.discards.bytes.begin()->second >= begun + 2 * 65'536 * 1000 / 32);
         CHECK(system.discarded(0, describe(LEVEE_DMA_FILL, copy), LEVEE_DESC_LAST_READ_0).empty());
     });

@@ -7,7 +7,7 @@
 
 namespace levee::test {
 
-/// Stands for the block before a stream port: hands `stream` over in `busy`.
+/// Replaces the block before a stream port: delivers `stream` in the time `busy`.
 class Producer : public Executor {
 public:
     explicit Producer(StreamPort& port) : port_(port) {}

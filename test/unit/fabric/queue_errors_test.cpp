@@ -73,11 +73,11 @@ std::vector<Case> malformed_operations()
         {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, source)),
          [](D& d, O&) { d.opcode = LEVEE_DMA_COPY; }},
         {LEVEE_ERROR_FIELD, operation_field(offsetof(O, destination)),
-         [](D&, O& o) { o.count[2] = 5; }}, // five runs on one place
+         [](D&, O& o) { o.count[2] = 5; }}, // five runs at one place
     };
 }
 
-/// Submits a malformed descriptor between good ones, and checks that the queue stops and resets
+/// Submits a malformed descriptor between valid ones, and checks that the queue stops and resets
 /// correctly. `index`: its number among all descriptors ever taken.
 void check_stop(System& system, const Case& mistake, std::uint64_t to, std::uint32_t index)
 {
@@ -147,7 +147,7 @@ TEST_CASE("an unreadable descriptor, and more than the queue has room for")
         system.submit(0, {many[1], many[1]});
         CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
         CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == 3 + queue_depth);
-        system.add(0, 1); // running operations may end; nothing behind them starts
+        system.add(0, 1); // running operations may end; later ones do not start
         sc_core::wait(10, sc_core::SC_US);
         CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 1);
         system.submit_at(0, memory_base, 0xFFFF'FFFF); // deaf until reset

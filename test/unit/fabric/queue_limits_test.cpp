@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command queue where its numbers end or begin anew: the most iterations, a fetcher after a
-// reset, an activity before its start.
+// The command queue at the limits of its numbers: the most iterations, a fetch after a reset, an
+// activity before its start.
 #include "core/rtl/rtl_clock.hpp"
 #include "test/unit/fabric/two_engines.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-/// A block whose every operation is the same.
+/// A block whose operations are all the same.
 struct Block : Executor {
     static constexpr Declaration declaration{.type = "block", .opcodes = {}, .fields = {}};
     CommandQueue queue;
@@ -30,7 +30,7 @@ struct System : Bench {
 
 constexpr Picoseconds cycle = 1'000;
 
-/// A design that needs this many cycles for each operation, and counts the cycles in which data may
+/// A design that needs this many cycles for each operation. It counts the cycles in which data may
 /// move before the given time from the operation's start.
 class Design : public RtlStatus {
 public:
@@ -90,7 +90,7 @@ TEST_CASE("the most iterations that a descriptor may have cost no more than thei
         levee_descriptor half = describe(1, levee_dma_operation{});
         signal(half, 0, 0, 1, 0x8000'0000);
         levee_descriptor both = half;
-        signal(both, 1, 1, 1, 0x5555'5555); // a third: the last one is the end
+        signal(both, 1, 1, 1, 0x5555'5555); // a third; the last signal is the end
         levee_descriptor end = describe(1, levee_dma_operation{});
         signal(end, 0, 0, 1, UINT32_MAX);
         CHECK(system.execute(0, half) == LEVEE_ERROR_NONE);
@@ -149,5 +149,5 @@ TEST_CASE("data of an operation that begins where the one before ended are not t
         CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
     });
     CHECK(clock.figures().operations == 2);
-    CHECK(design.opened == 2 * 2); // two cycles' worth of each operation may be on the way
+    CHECK(design.opened == 2 * 2); // up to two cycles' data of each operation may be in flight
 }

@@ -63,7 +63,7 @@ TEST_CASE("a descriptor starts when all four waits hold, across the wrap of a co
         system.set_counter(2, 0xFFFF'FFFE);
         wait_on(waiting, 0, 0, 1);
         wait_on(waiting, 1, 1, 5);
-        wait_on(waiting, 2, 2, 1); // 3 more than the counter has
+        wait_on(waiting, 2, 2, 1); // 3 more than the counter's value
         wait_on(waiting, 3, 3, 0); // holds already
         signal(waiting, 0, 4, 3);
         signal(waiting, 1, 5, 0xFFFF);
@@ -91,7 +91,7 @@ TEST_CASE("a fence holds back what is behind it, and does nothing but signal")
     System system;
     system.run([&] {
         const std::uint64_t to = system.take(64);
-        levee_descriptor fence = fill(to, 0xFF); // Its operation does not count.
+        levee_descriptor fence = fill(to, 0xFF); // A fence ignores its operation.
         fence.opcode = LEVEE_OPCODE_FENCE;
         wait_on(fence, 0, 0, 1);
         signal(fence, 0, 4, 1);
@@ -117,7 +117,7 @@ TEST_CASE("signals every k iterations: who waits for iteration k sees exactly th
         constexpr std::uint32_t runs = 11, run_bytes = 512;
         const std::uint64_t to = system.take(runs * run_bytes);
         levee_descriptor producer = fill(to, 9, runs, run_bytes);
-        signal(producer, 0, 0, 1, 3); // After 3, 6, 9 and, with the remainder, 11.
+        signal(producer, 0, 0, 1, 3); // After 3, 6 and 9 iterations and, with the remainder, 11.
         signal(producer, 1, 1, 10);   // At the end.
         system.submit(0, {producer});
         const Picoseconds begun = now_ps() - hop;
@@ -213,7 +213,7 @@ TEST_CASE("a reset drops what waits, at whatever point of its life")
             CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 0);
             CHECK(*system.at(to) == 0);
         }
-        // While its bytes move it runs to its end; what follows is dropped.
+        // An operation that moves bytes runs to its end; later ones are dropped.
         system.submit(0, {fill(to, 3, 1, 1 << 16), fill(to, 4)});
         sc_core::wait(1, sc_core::SC_US);
         system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
@@ -296,7 +296,7 @@ TEST_CASE("kernel events of a descriptor do not grow with bytes, runs or unsigna
         CHECK(deltas(fill(to, 1, 1, 1 << 20), 0) == small);
         CHECK(deltas(fill(to, 1, 1 << 14, 64), 0) == small);
         CHECK(deltas(fill(to, 1, 1 << 14, 64), 1 << 14) == small);
-        // Two partial signals: an event each, though there are 16384 iterations.
+        // Two partial signals cause one event each, although there are 16384 iterations.
         CHECK(deltas(fill(to, 1, 1 << 14, 64), 5500) <= small + 2 * 2);
     });
 }
