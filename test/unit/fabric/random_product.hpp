@@ -93,7 +93,8 @@ private:
             std::int64_t{stride[2]} * m1 + std::int64_t{stride[3]} * m0);
     }
 
-    /// Strides of nested loops (outermost first) around `bytes`, with random gaps; the whole size.
+    /// Draws strides of nested loops (outermost first) around `bytes`, with random gaps; returns
+    /// the whole size.
     template <std::size_t N>
     std::uint64_t nest(std::int32_t (&stride)[N], const std::uint32_t (&count)[N],
                        std::uint64_t bytes, std::uint64_t unit)
@@ -168,7 +169,7 @@ private:
     {
         return {reinterpret_cast<const float*>(system_.at(address)), count};
     }
-    /// The bias, or what is added to with the factor `row` bytes from the first.
+    /// Sets the bias; with FACTOR, the addend whose rows are `row` bytes apart.
     void set_addend(std::uint64_t row, rsa::Gemm& gemm) const
     {
         gemm.accumulate = (op.flags & LEVEE_RSA_ACCUMULATE) != 0;
@@ -177,7 +178,7 @@ private:
         else if (op.bias != 0)
             gemm.bias = floats(op.bias, gemm.n);
     }
-    /// One row by the reference, from operands addressed element by element.
+    /// One row of the product by the reference, with operands addressed element by element.
     std::vector<float> naive_row(std::uint32_t o0, std::uint32_t o1, std::uint32_t m1,
                                  std::uint32_t m0) const
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the array's second operand that lie elsewhere.
+// Rows of the array's second operand at other addresses.
 #include "ip/rsa/module.hpp"
 #include "test/unit/fabric/bench.hpp"
 #include "test/unit/fabric/random_product.hpp"
@@ -14,7 +14,7 @@ using namespace levee::test;
 using Op = levee_rsa_operation;
 constexpr std::uint32_t here = LEVEE_RSA_ROW_HERE;
 
-/// Bytes of the streams that begin in a region, and of the data read there.
+/// Bytes of the streams that begin in a region, and bytes of data read from it.
 class Watch : public bus::BusObserver {
 public:
     void passed(const bus::Transaction& transaction) override
@@ -50,7 +50,7 @@ struct System : Bench {
     }
 };
 
-/// Moves some of a product's rows elsewhere, and overwrites their old places.
+/// Moves some of a product's rows to another place, and overwrites their old places.
 struct Moved {
     levee_rsa_redirect redirect{};
     std::uint32_t stored;

@@ -42,7 +42,7 @@ struct FormSystem : Bench {
     }
 };
 
-/// INT16 by INT4, with a scale a row of the stored operand.
+/// INT16 by INT4, with one scale per row of the stored operand.
 Op weights_of_four_bits(FormSystem& system, std::uint16_t m, std::uint32_t k, std::uint32_t n)
 {
     Op op{};
@@ -72,7 +72,8 @@ Op in_groups(Op op, unsigned log2)
     return op;
 }
 
-/// Three by two products of 2 x 2 rows of INT8 with room for 8 of k, of which there are `lengths`.
+/// Three by two products of 2 x 2 rows of INT8. Rows have room for 8 elements of k; `lengths` of
+/// these are in use.
 Op ragged_rows(FormSystem& system, const std::vector<std::uint32_t>& lengths)
 {
     Op op{};
@@ -105,7 +106,7 @@ TEST_CASE("bytes of ragged rows count to the last one where their loops open sev
 {
     FormSystem system(stationary_weights);
     system.run([&] {
-        // 22 of k in all: 4 rows of A each, 88 bytes in three streams, and 4 columns of B.
+        // 22 elements of k in all: 4 rows of A each, 88 bytes in three streams, and 4 columns of B.
         const Op op = ragged_rows(system, {1, 2, 3, 4, 5, 7});
         CHECK(system.read_by(op) == 4 * 22 + 4 * 22);
     });
@@ -115,20 +116,20 @@ TEST_CASE("scales of groups are read with the weights, once for each block of ro
 {
     FormSystem system(stationary_weights);
     system.run([&] {
-        // A block of 64 rows: A for each of 4 pieces of n (transposed: 32 columns hold k), B,
-        // scales.
+        // A block of 64 rows reads A once for each of 4 pieces of n (transposed: 32 columns hold
+        // k), B, and the scales.
         const Op one = weights_of_four_bits(system, 64, 256, 128);
         const std::uint64_t scales = 128 * 4;
         const std::uint64_t rest = system.read_by(one) - scales;
         CHECK(rest == 4 * 64 * 512 + 128 * 128);
         CHECK(system.read_by(in_groups(one, 5)) == rest + 8 * scales);
         CHECK(system.read_by(in_groups(one, 7)) == rest + 2 * scales);
-        // Three blocks: weights and their scales thrice, one scale a row but once.
+        // Three blocks read weights and their scales three times, but one scale per row only once.
         const Op three = weights_of_four_bits(system, 150, 256, 128);
         const std::uint64_t more = 4 * 150 * 512 + 3 * 128 * 128;
         CHECK(system.read_by(three) == more + scales);
         CHECK(system.read_by(in_groups(three, 5)) == more + 3 * 8 * scales);
-        // Groups of 8 take four times as many folds of 32 columns: 64 rows of two bytes each.
+        // Groups of 8 need four times as many folds of 32 columns, with 64 rows of two bytes each.
         CHECK(system.cycles_of(one) == 4 * 8 * 128 + 62);
         CHECK(system.cycles_of(in_groups(one, 5)) == 4 * 8 * 128 + 62);
         CHECK(system.cycles_of(in_groups(one, 3)) == 4 * 32 * 128 + 62);
@@ -183,13 +184,14 @@ TEST_CASE("output stationary: weights are read once for each piece of rows, and 
 {
     FormSystem system(stationary_outputs);
     system.run([&] {
-        // 3 pieces of 80 rows by 4 of 128 columns; 2 x 256 cycles each, then 32 + 32 - 2 and the 16
-        // rows of the last.
+        // 3 pieces of 80 rows by 4 of 128 columns, 2 x 256 cycles each; then 32 + 32 - 2, and the
+        // 16 rows of the last piece.
         const Op op = weights_of_four_bits(system, 80, 256, 128);
         CHECK(system.read_by(op) == 4 * 80 * 512 + 3 * 128 * 128 + 128 * 4);
         CHECK(system.read_by(in_groups(op, 5)) == 4 * 80 * 512 + 3 * (128 * 128 + 8 * 128 * 4));
         CHECK(system.cycles_of(op) == 12 * 512 + 62 + 16);
-        // Groups of 8: 32 times 32 rows leave, and 16 of the last piece, which k hides.
+        // Groups of 8: 32 times 32 rows leave the array, and the 16 rows of the last piece, hidden
+        // behind k.
         CHECK(system.cycles_of(in_groups(op, 3)) == 8 * 1024 + 4 * 512 + 62 + 16);
     });
 }
@@ -203,7 +205,7 @@ TEST_CASE("output stationary: a transposed matrix enters by the same side, of an
         columns.flags &= static_cast<std::uint8_t>(~LEVEE_RSA_B_TRANSPOSED);
         columns.b_stride[2] = 128 / 2; // B [k][n]
         const std::uint64_t cycles = system.cycles_of(rows);
-        // 3 pieces of 32 rows, 8 of 16 columns; 32 + 16 - 2 and the last piece's 16 rows.
+        // 3 pieces of 32 rows, 8 of 16 columns; then 32 + 16 - 2, and the last piece's 16 rows.
         CHECK(cycles == 3 * 8 * 512 + 32 + 16 - 2 + 16);
         CHECK(system.cycles_of(columns) == cycles);
         CHECK(system.read_by(columns) == system.read_by(rows));

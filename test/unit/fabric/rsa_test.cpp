@@ -45,7 +45,7 @@ struct System : Bench {
 
 using Op = levee_rsa_operation;
 
-/// A plain product of zeros: timing does not look at the data.
+/// A plain product of zeros: timing does not depend on the data.
 Op plain(System& system, std::uint16_t m, std::uint32_t k, std::uint32_t n, std::uint8_t a_type,
          std::uint8_t b_type)
 {
@@ -69,7 +69,7 @@ Op plain(System& system, std::uint16_t m, std::uint32_t k, std::uint32_t n, std:
 
 constexpr Picoseconds cycle = 1000;
 
-/// Counts bytes of B that pass the bus.
+/// Counts the bytes of B on the bus.
 struct BytesOfB : bus::BusObserver {
     explicit BytesOfB(Sight sight) : needed(sight) {}
     void passed(const bus::Transaction& transaction) override
@@ -84,7 +84,7 @@ struct BytesOfB : bus::BusObserver {
     std::uint64_t first = 0, last = 0, bytes = 0;
 };
 
-/// Bytes of B that random products, checked against the reference, carry over the bus.
+/// Bytes of B on the bus for random products, whose results are compared with the reference.
 std::uint64_t bytes_of_b_carried(bus::BusObserver::Sight sight)
 {
     BytesOfB watch(sight);
@@ -149,8 +149,8 @@ TEST_CASE("partial signals: column folds of one product, iterations of several")
     system.run([&] {
         for (std::uint32_t seed = 0; seed < 40; ++seed) {
             Product product(system, seed);
-            if ((product.op.flags & LEVEE_RSA_ACCUMULATE) != 0) // Its results may equal the old
-                                                                // contents.
+            if ((product.op.flags & LEVEE_RSA_ACCUMULATE) !=
+                0) // Its results may happen to equal the old contents.
                 continue;
             product.fill_output();
             levee_descriptor descriptor = describe(LEVEE_RSA_GEMM, product.op);
@@ -186,11 +186,11 @@ TEST_CASE("a product that computes longer than its data move takes the array's c
 {
     System system;
     system.run([&] {
-        // 8 x 8 folds of 2 passes x 128 rows (8 cycles of loading hide behind them), then fill and
-        // drain of 32 + 32 - 2.
+        // 8 x 8 folds of 2 passes x 128 rows, which hide 8 cycles of loading each; then fill and
+        // drain, 32 + 32 - 2.
         const Op large = plain(system, 128, 256, 256, LEVEE_TYPE_INT16, LEVEE_TYPE_INT8);
         CHECK(system.duration(large) == (64 * 256 + 62) * cycle);
-        // k = 100 and n = 40 are 4 x 2 folds, the ragged ones no shorter.
+        // k = 100 and n = 40 are 4 x 2 folds; partly filled folds take as long as full ones.
         const Op ragged = plain(system, 32, 100, 40, LEVEE_TYPE_INT16, LEVEE_TYPE_INT8);
         CHECK(system.duration(ragged) == (8 * 64 + 62) * cycle);
         // INT16 x INT16 takes 4 passes.
@@ -233,7 +233,7 @@ TEST_CASE("loops, ragged lengths and accumulator blocks add up fold by fold")
     CHECK(cost.stationary_loads == 3);
     CHECK(cost.streamed_rows == 2 * 160);
     CHECK(cost.cycles == 4 * (128 + 128 + 64));
-    // One row: loading is the longer. 16 rest columns load in half the time.
+    // One row: loading takes longer than computing. The 16 remaining columns load in half the time.
     const rsa::ProductCost gemv = rsa::cost_of(small, {1, 64, 48, 2, 8});
     CHECK(gemv.cycles == 2 * 8 + 2 * 4);
     CHECK(gemv.load_cycles == gemv.cycles);
@@ -285,7 +285,7 @@ TEST_CASE("one row loaded a cycle, nothing hidden: SCALE-Sim's weight-stationary
                 CHECK(rsa::operation_cycles(array, rsa::cost_of(array, shape)) ==
                       15 * (2 * r + c + m - 2) - 1);
             }
-    // Double buffering hides the shorter of load and compute behind the other.
+    // Double buffering hides the shorter of load and compute behind the longer one.
     const rsa::ProductShape shape{100, 96, 96, 1, 8};
     const rsa::ArrayShape serial{32, 32, 32, 1024, false}, overlapped{32, 32, 32, 1024, true};
     CHECK(rsa::operation_cycles(serial, rsa::cost_of(serial, shape)) == 9 * (32 + 100 + 62) - 1);
@@ -294,7 +294,7 @@ TEST_CASE("one row loaded a cycle, nothing hidden: SCALE-Sim's weight-stationary
 
 namespace {
 
-/// An operation that the array takes, to be spoilt in one member at a time.
+/// A valid operation of the array, in which a test spoils one member at a time.
 struct Refusals {
     System& system;
     Op good;
@@ -379,7 +379,8 @@ TEST_CASE("one stored operand serves A B and A B^T, and neither moves it twice")
 {
     System system;
     system.run([&] {
-        constexpr std::uint32_t size = 48; // square, so that either way round has the same shape
+        constexpr std::uint32_t size =
+            48; // square, so that the transposed matrix has the same shape
         std::vector<std::int16_t> a(size), b(size * size);
         for (std::uint32_t i = 0; i < size; ++i)
             a[i] = static_cast<std::int16_t>(random_word(1, 1, i));
@@ -401,7 +402,7 @@ TEST_CASE("one stored operand serves A B and A B^T, and neither moves it twice")
                 system.put(std::vector<levee_descriptor>{describe(LEVEE_RSA_GEMM, op)});
             system.submit_at(0, at, 1);
             CHECK(system.settle(0));
-            // A for each of the two column folds, B once.
+            // A is read for each of the two column folds, B once.
             CHECK(figure(system.memory, "read_bytes") - before == 2 * 2 * size + 2 * size * size);
             std::vector<float> expected(size);
             for (std::uint32_t column = 0; column < size; ++column) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that tables place or leave out, one by one or by the group.
+// Rows that tables place or leave out, one by one or in groups.
 #include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "ip/sfu/module.hpp"
@@ -56,7 +56,7 @@ struct System : Bench {
     }
 
     std::vector<std::uint8_t> codes_, scales_;
-    /// Codes and scales as they should be: the row of a vector in its group, or skip.
+    /// Requires the expected codes and scales: each vector's row in its group, or skip.
     void expect(const std::vector<std::uint32_t>& out_row,
                 const std::vector<std::uint32_t>& scale_row,
                 const std::vector<std::uint32_t>& at_positions)
@@ -77,7 +77,7 @@ struct System : Bench {
                 std::memcpy(&scales_[(first + scale_row[vector]) * 4], &scale, 4);
         }
     }
-    /// Runs it; the bytes that the memory has been written.
+    /// Runs the operation; returns the bytes written to memory.
     std::uint64_t run_rope()
     {
         std::memset(at(op.out), 0x5A, groups * slots * row_bytes);

@@ -132,7 +132,7 @@ TEST_CASE("partial signals come with the vectors of each outer iteration")
 
 namespace {
 
-/// An operation that the unit takes, to be spoilt in one member at a time.
+/// A valid operation of the unit, in which a test spoils one member at a time.
 struct Refusals {
     System& system;
     Op good{};
@@ -289,7 +289,7 @@ TEST_CASE("a softmax in parts is refused without its sums, and FIRST where nothi
                          [](Op& o) { o.flags = LEVEE_SFU_FIRST, o.gain = o.y; });
         const std::uint32_t first_stride = offsetof(Op, out_scale_stride);
         refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, first_stride, [](Op& o) {
-            o.gain = o.y, o.bias = o.y; // Pairs of sums lie twice as far apart.
+            o.gain = o.y, o.bias = o.y; // Pairs of sums are twice as far apart.
             o.out_scale_stride[0] = std::numeric_limits<std::int32_t>::min();
         });
         CHECK(system.execute(0, describe(LEVEE_SFU_ADD, refusals.good)) == LEVEE_ERROR_NONE);

@@ -24,7 +24,7 @@ struct System : Bench {
         second.share_array(first);
     }
 
-    /// m rows of A through `folds` folds of a square of zeros in INT8.
+    /// m rows of A through `folds` folds of a square INT8 matrix of zeros.
     levee_rsa_operation product(std::uint16_t m, std::uint32_t folds)
     {
         levee_rsa_operation op{};
@@ -47,7 +47,7 @@ struct System : Bench {
     {
         return (folds * std::max<std::uint64_t>(m, 8) + 62) * cycle;
     }
-    /// Submits to both queues at once; when each is done, from the doorbells, or 0.
+    /// Submits to both queues at once; returns when each is done, from the doorbells, or 0.
     std::array<Picoseconds, 2> run_both(const levee_rsa_operation* one,
                                         const levee_rsa_operation* two)
     {
@@ -113,18 +113,18 @@ TEST_CASE("two at once divide the array's time, and the rest is the longer one's
 
 TEST_CASE("one that waits for memory leaves its share of the array to the other")
 {
-    System system(1'000'000'000); // 1 byte a cycle: weights come slowly
+    System system(1'000'000'000); // 1 byte a cycle: weights arrive slowly
     system.run([&] {
-        // 1 row through 10 folds: 80 cycles of the array and 62.
+        // 1 row through 10 folds: 80 cycles of the array, and 62 of fill and drain.
         const auto starved = system.product(1, 10);
         const Picoseconds bytes = 32 * 320 + 10 * 32 + 1280;
         CHECK(system.run_both(&starved, nullptr)[0] == bytes * cycle);
-        // 1024 rows through one fold: 1024 + 62 cycles, and bytes that keep the memory busy as
-        // well.
+        // 1024 rows through one fold: 1024 + 62 cycles, and enough bytes to keep the memory busy.
         const auto other = system.product(1024, 1);
         const Picoseconds own = 1024 * 32 + 32 * 32 + 1024 * 128;
         const auto done = system.run_both(&starved, &other);
-        CHECK(done[0] == 2 * bytes * cycle); // half of the memory each, and array enough
+        CHECK(done[0] ==
+              2 * bytes * cycle); // half of the memory's bandwidth each; the array is no bottleneck
         CHECK(done[1] == (bytes + own) * cycle);
     });
 }

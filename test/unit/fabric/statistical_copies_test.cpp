@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DMA engine in timing-only runs from statistics: rows of tables it has not, ends of long
-// tables.
+// The DMA engine in statistical timing-only runs: rows of tables with unknown contents, and ends of
+// long tables.
 #include "test/unit/fabric/twins.hpp"
 
 namespace {
@@ -10,7 +10,7 @@ using namespace levee::test;
 
 using Copy = levee_dma_operation;
 
-/// Two by two runs of 32 KiB, a table of 128 KiB; `gap`: bytes from one to the next on either side.
+/// Two by two runs of 32 KiB, a table of 128 KiB. The gaps are the bytes between runs on each side.
 Copy four_runs(Twins& system, std::uint32_t source_gap, std::uint32_t destination_gap)
 {
     constexpr std::uint32_t run = 1 << 15;
@@ -53,7 +53,7 @@ TEST_CASE("runs from statistics copy all rows of a table they have not")
               LEVEE_ERROR_NONE);
         CHECK(system.more.streamed[0] == 30 * 64);
 
-        // One word for each (i, j) is not a table of this kind.
+        // One word for each (i, j) is not this kind of table.
         copy.source_index = system.put(std::vector<std::uint32_t>{0, LEVEE_DMA_SKIP, 2});
         copy.source_index_stride[1] = 4;
         copy.source_index_stride[2] = 0;

@@ -90,7 +90,7 @@ struct System : Bench {
             lengths_ = put<std::uint32_t>({40, n});
         return lengths_;
     }
-    /// Doorbells at once; the time until both have signalled.
+    /// Rings both doorbells at once; returns the time until both blocks have signalled.
     Picoseconds run_chain(levee_descriptor producer, levee_descriptor consumer)
     {
         for (levee_descriptor* descriptor : {&producer, &consumer}) {

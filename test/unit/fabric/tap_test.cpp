@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taps: what a block writes to memory goes to a stream port too, and the reader of the port runs
-// along with it.
+// Taps: results that a block writes to memory also go to a stream port, and the port's reader runs
+// at the same time.
 #include "core/numerics/numerics.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/module.hpp"
@@ -19,9 +19,9 @@ constexpr std::uint32_t heads = 4, rows = 8, n = 64, k = 64;
 constexpr std::uint32_t elements = heads * rows * n;
 constexpr Picoseconds fill = 7'000;
 constexpr Picoseconds cycle = 1'000;
-constexpr std::uint32_t valid = 40; // tokens of every head but the last
+constexpr std::uint32_t valid = 40; // tokens of every head except the last
 
-/// Attention scores, their softmax, and a second function unit in the evictor's place.
+/// Attention scores, their softmax, and a second function unit in place of the evictor.
 struct System : Bench {
     rsa::Rsa rsa{
         "rsa", {Clock{1'000'000'000}, {32, 32, 128, 1024, true}, false, queue_config}, fabric};
@@ -98,7 +98,7 @@ struct System : Bench {
         op.y_stride[2] = 4;
         return op;
     }
-    /// Writes down what comes over the port.
+    /// Writes the data that arrive through the port to memory.
     levee_descriptor listen(unsigned port)
     {
         return describe(LEVEE_SFU_QUANTISE, vectors(LEVEE_STREAM(port), heard_at));
@@ -188,7 +188,7 @@ TEST_CASE(
         CHECK(system.execute(unit, softmax(system.softmax(system.scores_at, false))) ==
               LEVEE_ERROR_NONE);
         const auto probabilities = system.words(system.out_at);
-        // A list for every two heads; words after the valid elements name nothing.
+        // One list for every two heads; words after the valid elements name no place.
         std::vector<std::uint32_t> places((heads + 1) / 2 * n, 0xFFFFFFFF);
         std::vector<std::uint32_t> lengths;
         for (std::uint32_t list = 0; list < (heads + 1) / 2; ++list) {
@@ -222,7 +222,7 @@ TEST_CASE(
                                       (heads * rows * (n / lanes + width / lanes) + 4) * cycle);
         const auto heard = system.get<std::uint32_t>(wide.out, 3 * elements);
         const auto out = system.words(system.out_at);
-        for (std::uint32_t head = 0; head + 1 < heads; ++head) // the last one's length is another
+        for (std::uint32_t head = 0; head + 1 < heads; ++head) // the last head's length differs
             for (std::uint32_t row = 0; row < rows; ++row) {
                 const std::size_t vector = head * rows + row;
                 std::vector<std::uint32_t> expected(width, 0);
@@ -236,7 +236,7 @@ TEST_CASE(
 
 TEST_CASE("array, softmax and the reader of its tap run as one chain at the pace of the slowest")
 {
-    constexpr std::uint32_t lanes = 2; // the function unit is it
+    constexpr std::uint32_t lanes = 2; // the function unit is the slowest
     System system(lanes);
     system.run([&] {
         CHECK(system.execute(array, gemm(system.scores())) == LEVEE_ERROR_NONE);
@@ -306,7 +306,7 @@ TEST_CASE("the function unit adds a row to sums between two ports, in the chain'
     system.run([&] {
         CHECK(system.execute(array, gemm(system.scores())) == LEVEE_ERROR_NONE);
         levee_sfu_operation plus = system.vectors(system.scores_at, system.out_at);
-        plus.y = system.factors_at; // the same for every row
+        plus.y = system.factors_at; // the same factors for every row
         CHECK(system.execute(unit, describe(LEVEE_SFU_ADD, plus)) == LEVEE_ERROR_NONE);
         const auto expected = system.words(system.out_at);
         CHECK(expected != system.words(system.scores_at));
@@ -420,7 +420,7 @@ TEST_CASE("taps that name no port or stand beside a stream are refused at their 
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, seed));
         vectors.seed = 0xFFFFFFFF;
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, seed));
-        vectors.seed = n; // No place is that far.
+        vectors.seed = n; // No place is that far away.
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, indices));
         vectors.tap = 0;
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, flags));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DMA engine and function unit in timing-only runs: all of a functional one but the payload.
+// DMA engine and function unit in timing-only runs: the same as in functional runs, except for the
+// payload.
 #include "test/unit/fabric/random_vectors.hpp"
 #include "test/unit/fabric/twins.hpp"
 
@@ -13,9 +14,9 @@ using Op = levee_sfu_operation;
 
 constexpr std::uint64_t region = 1 << 14;
 
-constexpr std::uint32_t rows = 8; // Rows that k's word may name.
+constexpr std::uint32_t rows = 8; // Number of rows that a word of k's table may name.
 
-/// Loops of runs between two regions, with tables or without, all over both memories.
+/// Loops of runs between two regions, with or without tables, across both memories.
 levee_descriptor random_copy(Twins& system, std::uint32_t seed, std::uint8_t flags)
 {
     std::uint64_t drawn = 0;
@@ -53,7 +54,7 @@ levee_descriptor random_copy(Twins& system, std::uint32_t seed, std::uint8_t fla
     return descriptor;
 }
 
-/// Some tensors into the memory that keeps account, by the bits of `which`.
+/// Moves some tensors to the memory that tracks its rows, by the bits of `which`.
 void spread(Op& op, std::uint32_t which)
 {
     std::uint64_t* const tensors[] = {&op.x, &op.y, &op.gain, &op.bias, &op.out, &op.out_scale};
@@ -92,7 +93,7 @@ std::uint8_t opcode_of(std::uint32_t seed)
     return static_cast<std::uint8_t>(1 + seed % LEVEE_SFU_SOFTMAX_KNOWN);
 }
 
-/// Two function units of each kind, and a port between them.
+/// Two function units of each kind, with a port between each pair.
 struct Chains : Bench {
     static constexpr sfu::Config unit{Clock{1'000'000'000}, 8, 10, queue_config};
     Fabric shapes{flows, sync, streams, DataMode::TimingOnly, {}};
@@ -247,7 +248,7 @@ TEST_CASE("what functional blocks refuse timing-only ones refuse at the same fie
                 Vectors vectors(system, opcode_of(seed / 3), seed);
                 const Op op = random_operation(system, vectors, seed);
                 descriptor = describe(vectors.opcode, op);
-                // Sizes stay, as a functional run would compute.
+                // Sizes stay as a functional run would compute them.
                 from = seed % 2 == 0 ? 0 : offsetof(Op, length_add);
                 last = seed % 2 == 0 ? offsetof(Op, outer) : sizeof op;
             }

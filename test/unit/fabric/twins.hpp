@@ -12,7 +12,7 @@
 
 namespace levee::test {
 
-/// A recording whose decisions are replayed. Blocks' names are not looked at.
+/// A recording whose decisions are replayed. Names of blocks are ignored.
 class Memo : public DecisionRecorder, public DecisionSource {
 public:
     void decided(const std::string&, std::uint64_t operation, const Decision& decision) override
@@ -34,7 +34,7 @@ private:
     std::map<std::uint64_t, Decision> decisions_;
 };
 
-/// A functional and a timing-only block of each kind, and a memory that keeps account of accesses.
+/// A functional and a timing-only block of each kind, and a memory that tracks accesses.
 struct Twins : Bench {
     /// A table of words below `rows` that place runs, or leave them out.
     template <typename Draw> std::uint64_t put_table(std::uint32_t rows, Draw draw)
@@ -73,7 +73,8 @@ struct Twins : Bench {
     {
         return levee::test::execute_on(*this, more, block, descriptor);
     }
-    /// Executes on `real` and its twin, with `between` in between; a difference fails the test.
+    /// Executes on block `real` and on its twin, with `between` in between; any difference fails
+    /// the test.
     std::uint32_t compare(unsigned real, const levee_descriptor& descriptor, auto between)
     {
         const Outcome one = execute_on(real, descriptor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two DMA engines whose fills and copies stand for the work of any block.
+// Two DMA engines; their fills and copies represent any block's work.
 #pragma once
 
 #include "ip/dma/module.hpp"

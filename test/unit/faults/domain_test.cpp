@@ -64,7 +64,7 @@ TEST_CASE("draws depend on seed and number alone, and cover bits and times evenl
     const Domain domain(memory, survey);
     CHECK(domain.bits() == 512);
     std::set<std::string> places;
-    std::map<std::uint64_t, int> times; // Counts by tenth of the run.
+    std::map<std::uint64_t, int> times; // Counts for each tenth of the run.
     for (std::uint64_t number = 0; number < 20'000; ++number) {
         const Draw draw = domain.draw(1, number);
         places.insert(text(draw));

@@ -37,6 +37,6 @@ TEST_CASE("sequential stopping asks for the interval of every effect")
     CHECK(counts.all() == 16);
     CHECK(are_narrow(counts, 16, 0.34, 2)); // 0.331662 of `text` and of `masked` is the widest
     CHECK_FALSE(are_narrow(counts, 16, 0.33, 2));
-    CHECK(are_narrow(counts, 64, 0.2, 2)); // the same shares of four times as many
+    CHECK(are_narrow(counts, 64, 0.2, 2)); // the same shares, four times as many runs
     CHECK_FALSE(are_narrow(Counts{}, 16, 1, 2));
 }

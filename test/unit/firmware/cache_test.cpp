@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches of limited size on the host: every policy under every scheduler comes to its end, parts
-// cover a layer exactly, the Kelle order waits for what it must and no more, and data that are
-// refreshed are discarded by their last reader.
+// Caches of limited size on the host: every policy ends under every scheduler, and parts cover a
+// layer exactly. The Kelle order waits only where it must. The last reader of refreshed data
+// discards them.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -30,7 +30,7 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
                      counter) != std::end(descriptor.wait_counter);
 }
 
-/// Whether INVALIDATE discards the values that EVICT names among those that MIX reads.
+/// Checks that INVALIDATE discards the values that EVICT names among those that MIX reads.
 void check_discard(const fake_executed& invalidate, const fake_executed& evict,
                    const fake_executed& mix)
 {
@@ -163,13 +163,13 @@ TEST_CASE("the last reader of an activation gives it up")
         return found;
     };
     const int first = LEVEE_DESC_LAST_READ_0, second = LEVEE_DESC_LAST_READ_1;
-    // Q, K and V read the normed input, V last; then the other products.
+    // Q, K and V read the normed input, V last; the other products follow.
     CHECK(flags(OPERATION_LINEAR) == std::vector<int>{0, 0, first, first, first, first});
     CHECK(flags(OPERATION_QUERY) == std::vector<int>{first});
-    CHECK(flags(OPERATION_SCORES) == std::vector<int>{first}); // the query; never the cache
+    CHECK(flags(OPERATION_SCORES) == std::vector<int>{first}); // the query, but never the cache
     CHECK(flags(OPERATION_MIX) == std::vector<int>{first});
     CHECK(flags(OPERATION_WRITE_BACK_KEY) == std::vector<int>{first});
-    CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is written where it was
+    CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is written in place
 }
 
 TEST_CASE("recomputed keys and values are given up as any other activation")
@@ -264,7 +264,8 @@ TEST_CASE("rows are given up once attention has read them, where memory is refre
                 const auto mix = of_kind(layer, OPERATION_MIX);
                 check_discard(forgets[0], evicts[0], mix[0]);
                 check_unused_after_discard(layer);
-                // It also waits for them itself, whichever block is faster.
+                // It also waits for them itself, so that the order does not depend on the blocks'
+                // speeds.
                 CHECK(waits_for(forgets[0].descriptor, static_cast<std::uint8_t>(mix[0].unit)));
             }
 }
@@ -285,7 +286,8 @@ TEST_CASE("recalled rows follow what is in use")
             rows.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
         CHECK(rows.count(3 + 3 * used) == (used != 0 ? 2 : 6)); // K and V of 3 entries
     }
-    job.shape.kv_heads = job.shape.heads / 2; // inputs are no smaller than grouped keys and values
+    job.shape.kv_heads =
+        job.shape.heads / 2; // layer inputs are at least as large as grouped keys and values
     const auto grouped = run(job);
     REQUIRE(grouped->exit_code == 0);
     CHECK(of_kind(of_layer(*grouped, 2, 2), OPERATION_FETCH_INPUTS).empty());
@@ -322,7 +324,7 @@ TEST_CASE("what follows from recomputed rows follows them from step to step")
 
 namespace {
 
-/// Checks that each VOTE of a layer takes the vectors of its SOFTMAX from the port.
+/// Checks that each VOTE of a layer takes the vectors of its SOFTMAX from the stream port.
 void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
 {
     const auto votes = of_kind(layer, OPERATION_VOTE);
@@ -342,7 +344,7 @@ void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
         arrivals += vote.arrival != 0 ? vote.outer[0] : 0u;
     }
     CHECK(heads == 3 * job.shape.heads);
-    CHECK(arrivals == 3); // one part of an entry gives its token the slot
+    CHECK(arrivals == 3); // one part of an entry assigns the slot to its token
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Drivers of blocks: what firmware asks them about how they are built. */
+/* Drivers of blocks: answers to the firmware's questions about their structure. */
 #include "firmware/drivers/cam.h"
 #include "firmware/drivers/cpq.h"
 #include "firmware/drivers/flash.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The driver of eDRAMs, which counts what their controllers are asked for. */
+/* The driver of eDRAMs. It counts the requests to their controllers. */
 #include "firmware/drivers/edram.h"
 #include "test/unit/firmware/fake_state.h"
 

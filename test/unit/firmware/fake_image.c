@@ -111,7 +111,7 @@ static void keep_in_flash(const struct fake_job* job, const struct levee_tensor_
     }
 }
 
-/* Records at `kept`, beyond the table, in place of the layers' matrices. */
+/* Writes records at `kept`, beyond the table, in place of the layers' matrices. */
 static void keep_matrices(const struct fake_job* job, struct writer* writer,
                           struct levee_model_header* header, uint8_t* kept)
 {

@@ -28,14 +28,14 @@ enum {
     FAKE_CAM = 17,
     FAKE_UNITS = 18
 };
-/* Who computes with the matrices of a flash. */
+/* The units that compute with the matrices of a flash. */
 enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
-enum { FAKE_FLASH_ROWS = 8 }; /* shared: rows of each matrix that its cores have */
+enum { FAKE_FLASH_ROWS = 8 }; /* shared: rows of each matrix that the flash's cores hold */
 enum { FAKE_MAX_EXECUTED = 65536, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
 enum { FAKE_MORE_KV = 4 };
 /* eDRAMs: the one with the role kv, more_kv, and the one with activations. */
 enum { FAKE_ACTIVATION_EDRAM = 1 + FAKE_MORE_KV, FAKE_EDRAMS };
-/* SESSION_SCORE: prefill and steps as otherwise, or all that score_workload does. */
+/* SESSION_SCORE: the same prefill and steps as otherwise, or the whole of score_workload. */
 enum { FAKE_SCORE_STEPS = 1, FAKE_SCORE_WORKLOAD = 2 };
 
 /* A memory with the role kv. */
@@ -54,19 +54,19 @@ struct fake_job {
     uint64_t sram_bytes, dram_bytes;
     uint32_t without_bias_of_wk; /* image: leaves this tensor out */
     uint32_t gap_before_wk;      /* image: bytes between WQ and WK */
-    uint32_t kept;  /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
+    uint32_t kept;  /* image: a component keeps the layers' matrices; 2: WO has no record */
     uint32_t flash; /* With kept: the memory is a flash; FAKE_FLASH_*. */
     uint32_t flash_ns,
-        flash_fetch_ns;    /* times of a product with one vector, and of reading a matrix */
-    uint32_t groups;       /* groups of PE arrays and element-serial unit: 0, 1, 2 */
-    uint32_t rsa_first;    /* the unit that goes on first, of two that could */
+        flash_fetch_ns;    /* time of a product with one vector, and of reading a matrix */
+    uint32_t groups;       /* number of groups of PE arrays and element-serial unit: 0, 1, 2 */
+    uint32_t rsa_first;    /* of two units that could go on, the one that goes first */
     uint32_t score;        /* FAKE_SCORE_*; 0: SESSION_GENERATE */
     uint32_t steps;        /* decode steps after the prefill */
     int32_t recorded_from; /* operations before this step are not recorded; -1: prefill */
     uint32_t heap_bytes;   /* 0: 1 MiB */
 
     struct levee_kv_policy kv;
-    uint32_t queues; /* queues of the array: 2 has a second one */
+    uint32_t queues; /* queues of the array: 2 adds a second one */
     uint32_t arrays; /* Number of separate arrays; 0: 1, at most 7. */
     uint32_t no_evictor, no_dma;
     struct levee_kv_voting voting;
@@ -80,9 +80,9 @@ struct fake_job {
         sz_bytes; /* size of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes;     /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t kv_edram_plain;     /* 1: it is not divided */
-    uint32_t first_kv_undivided; /* 1: that one is no eDRAM, but as an SRAM */
+    uint32_t first_kv_undivided; /* 1: that memory is no eDRAM, but behaves like an SRAM */
     struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* Follow it, before the DRAM; 0 bytes: none. */
-    uint32_t more_kv_roles;                      /* roles of each of these, beyond kv */
+    uint32_t more_kv_roles;                      /* roles of these memories in addition to kv */
     uint32_t activation_edram;                   /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles;            /* beyond those they have */
     uint32_t passes;                /* passes of a 16-bit operand with an 8-bit one; 0: 2 */
@@ -117,7 +117,7 @@ struct fake_region {
 };
 
 struct fake_outcome {
-    int exit_code; /* 0, or what fatal() was given; 99: nothing could go on */
+    int exit_code; /* 0, or the code given to fatal(); 99: no unit could go on */
     char message[256];
     uint32_t chunk;
     uint32_t wakeups;
@@ -127,12 +127,11 @@ struct fake_outcome {
     uint32_t region_count; /* number of places above free_base */
     struct fake_region regions[FAKE_MAX_REGIONS];
     uint32_t memory_count;
-    struct fake_region memories[1 + LEVEE_MAX_MEMORIES]; /* the heap, then the system's */
+    struct fake_region memories[1 + LEVEE_MAX_MEMORIES]; /* the heap, then the system's memories */
     struct fake_edram edrams[FAKE_EDRAMS];
-    struct fake_ring rings[2]; /* Rings as in the array's registers. */
+    struct fake_ring rings[2]; /* Rings, as in the array's registers. */
     uint64_t reported_slots;   /* kv.slots; 0: not reported */
-    uint32_t
-        least_length; /* least of the words that products on the arrays have read as `lengths` */
+    uint32_t least_length; /* smallest word that products on the arrays have read as `lengths` */
 };
 
 void fake_run(const struct fake_job* job, struct fake_outcome* outcome);

@@ -143,7 +143,7 @@ static bool ready(const struct levee_descriptor* descriptor)
     return true;
 }
 
-/* Picks are small ids, so that the next embedding has something to look up. */
+/* Picks are small ids, so that the next embedding finds a row. */
 static void write_picks(const struct levee_sfu_operation* operation)
 {
     for (uint32_t entry = 0; entry < operation->outer[0]; ++entry)
@@ -155,7 +155,7 @@ static void write_picks(const struct levee_sfu_operation* operation)
         }
 }
 
-/* Writes the number of stored input rows in use that the job states. */
+/* Writes the number of used input rows that the job states. */
 static void write_used(const struct levee_se_operation* operation)
 {
     if (operation->formats == 0)
@@ -166,7 +166,7 @@ static void write_used(const struct levee_se_operation* operation)
             fake.input_rows_used + fake.input_rows_grow * (uint32_t)(fake.step + 1);
 }
 
-/* The descriptor with units instead of the counters that firmware gives them. */
+/* The descriptor, with units in place of the counters that firmware assigned to them. */
 static struct levee_descriptor with_units(const struct levee_descriptor* descriptor)
 {
     struct levee_descriptor named = *descriptor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Common state of the parts of the fake platform: the state of its one run. */
+/* State that the parts of the fake platform share during its only run. */
 #pragma once
 
 #include "core/abi/boot_info.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products that units of unlike classes do together: each its share, both at the same time, nobody
-// before what it reads has been written.
+// Products that units of different classes execute together: each computes its share, both at the
+// same time, and no unit reads before the data are written.
 #include "firmware/llm/operation.h"
 #include "ip/flash/regs.h"
 #include "ip/rsa/regs.h"
@@ -44,7 +44,7 @@ int kind_of(const fake_executed& executed)
     return executed.descriptor.tag & 0xFF;
 }
 
-/// Kinds in order but for storing V, which may swap with the scores.
+/// Kinds of operations in order. Storing V may swap with the scores.
 std::vector<int> kinds_of(const std::vector<fake_executed>& layer)
 {
     std::vector<int> kinds;
@@ -91,7 +91,7 @@ TEST_CASE("partners wait for what they read, not for each other, and others wait
         REQUIRE(layers.size() == job.steps * job.shape.layers);
         for (const auto& [where, layer] : layers) {
             CHECK(kinds_of(layer) == expected_kinds(2));
-            // Whoever is asked first runs first.
+            // The unit that is asked first runs first.
             const std::uint32_t first = rsa_first != 0 ? FAKE_FLASH : FAKE_RSA;
             CHECK(units_of_product(layer).front() == first);
         }
@@ -129,7 +129,7 @@ TEST_CASE("a partner without a share is left out")
         const auto outcome = run(flash_job(flash));
         INFO(outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        // The flash still reads the pages of a matrix that has no rows for the cores.
+        // The flash still reads the pages of a matrix even if no rows are left to its cores.
         const std::size_t shares = flash == FAKE_FLASH_ARRAY ? 2 : 1;
         for (const auto& [where, layer] : layers_of(*outcome)) {
             CHECK(kinds_of(layer) == expected_kinds(shares));

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint32_t units = 4;
 
-/// Hazards of four units, and the operations that touch values in turn.
+/// Hazards of four units; operations are added one after the other.
 class Schedule {
 public:
-    /// `ordered_with`: the values that are taken as one with others.
+    /// `ordered_with`: the values that count as one with others.
     explicit Schedule(const std::vector<std::uint8_t>& ordered_with = {})
     {
         hazards_.units = units;
@@ -27,7 +27,8 @@ public:
         hazards_unite(&hazards_, ordered_with.empty() ? nullptr : ordered_with.data());
     }
 
-    /// The waits of an operation on `unit`, by unit; then it is noted as the unit's `own`th.
+    /// Returns the waits of an operation on `unit`, by unit. The operation is then recorded as
+    /// number `own` of the unit.
     std::vector<std::uint32_t> add(std::uint32_t unit, slice part, std::uint8_t reads,
                                    std::uint8_t writes, std::uint32_t own)
     {
@@ -76,7 +77,8 @@ TEST_CASE("hazards: parts of one operation do not wait for each other")
     schedule.add(2, slice_all, VALUE_X, VALUE_NORMED, 1);
     CHECK(schedule.add(0, half(0), VALUE_NORMED, VALUE_QKV, 1) == Waits{0, 0, 1, 0});
     CHECK(schedule.add(1, half(1), VALUE_NORMED, VALUE_QKV, 1) == Waits{0, 0, 1, 0});
-    // Nor do those of the next one that is divided alike, but for whoever has read between them.
+    // The next operation with the same division does not wait for them either, except for units
+    // that have read in between.
     schedule.add(2, slice_all, VALUE_QKV, VALUE_QUERY, 2);
     CHECK(schedule.add(0, half(0), VALUE_NORMED, VALUE_QKV, 2) == Waits{0, 0, 2, 0});
     CHECK(schedule.add(3, half(0), VALUE_NORMED, VALUE_QKV, 1) == Waits{2, 0, 2, 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs for the firmware on the fake platform, and what is read of what it executed.
+// Jobs for the firmware on the fake platform, and queries about the executed operations.
 #pragma once
 
 #include "test/unit/firmware/fake_platform.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of 1 to 70 billion parameters: what is placed has room, every operand lies in memory, and
-// no stride is cut short by its field.
+// Models of 1 to 70 billion parameters: all placed data have room, every operand is inside a
+// memory, and no stride overflows its field.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -68,7 +68,7 @@ fake_job large(const Shape& shape, std::uint32_t batch, std::uint32_t kind)
     return job;
 }
 
-/// A loop of an operand: iterations and bytes from one to the next.
+/// A loop of an operand: its iterations, and the distance in bytes between them.
 struct Loop {
     std::uint64_t count;
     std::int64_t stride;
@@ -77,11 +77,11 @@ struct Loop {
 struct Operand {
     const char* what;
     std::uint64_t address;
-    std::uint64_t bytes; ///< bytes of the innermost loop, without a gap
+    std::uint64_t bytes; ///< bytes of the innermost loop, which has no gaps
     std::vector<Loop> loops;
 };
 
-/// Bytes from the first to the last; 0 if iterations meet, which operands here never do.
+/// Distance from the first to the last byte; 0 if iterations overlap, which must not happen.
 std::uint64_t extent(const Operand& operand)
 {
     std::vector<Loop> loops;
@@ -227,7 +227,7 @@ void check_operands(const fake_outcome& outcome)
     REQUIRE(outcome.executed_count < FAKE_MAX_EXECUTED); // none was left out
     for (std::uint32_t i = 0; i < outcome.executed_count; ++i)
         for (const Operand& operand : operands_of(outcome.executed[i])) {
-            // Constants of the program lie outside the fake's memories.
+            // Constants of the program are outside the fake's memories.
             if (operand.address == 0 || operand.address >= LEVEE_STREAM_BASE ||
                 (outcome.executed[i].unit == FAKE_DMA && operand.bytes == 4))
                 continue;

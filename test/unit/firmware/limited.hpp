@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs with a limited cache, and what was executed of them.
+// Jobs with a limited cache, and their executed operations.
 #pragma once
 
 #include "firmware/cache/operations.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the firmware submits: how many descriptors, in what order they may run, which bytes they
-// touch; and what it refuses.
+// The firmware's descriptors: their number, their possible orders, and the bytes that they access;
+// also the firmware's refusals.
 #include "firmware/target/operations.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"
@@ -22,7 +22,7 @@ struct Extent {
     std::uint64_t first, end;
 };
 
-/// [first, end) that a loop nest touches.
+/// The range [first, end) that a loop nest accesses.
 Extent extent(const char* what, std::uint64_t address, std::uint64_t run,
               std::vector<std::pair<std::uint64_t, std::int64_t>> loops)
 {
@@ -137,7 +137,7 @@ TEST_CASE("a decode layer-step takes the same few descriptors whatever the batch
 
 TEST_CASE("nothing starts before what it reads has been written")
 {
-    // A layer's operations in order; storing V may swap with the scores, which do not need it.
+    // A layer's operations in order. Storing V may swap with the scores, which do not depend on it.
     const std::vector<int> in_order{OPERATION_NORM,      OPERATION_LINEAR,   OPERATION_QUERY,
                                     OPERATION_STORE_KEY, OPERATION_SCORES,   OPERATION_SOFTMAX,
                                     OPERATION_MIX,       OPERATION_QUANTISE, OPERATION_LINEAR,
@@ -195,8 +195,8 @@ TEST_CASE("queues shorter than a program are refilled from their interrupts")
         CHECK(shallow->executed_count == deep->executed_count);
         CHECK(shallow->wakeups > deep->wakeups);
     }
-    // The first step builds and pushes layer by layer; a replayed one rings each block once and
-    // wakes the core once.
+    // The first step builds and pushes descriptors layer by layer. A replayed step rings each block
+    // once and wakes the core once.
     job.queue_depth = 1000;
     job.steps = 2;
     job.workload.max_new_tokens = 5;
@@ -264,7 +264,7 @@ TEST_CASE("the prefill chunk is the most that keeps activations on chip")
     CHECK(run(job)->chunk == 24);
 }
 
-/// Why the firmware ends this job.
+/// The reason for which the firmware ends this job.
 static std::string refused(const fake_job& job)
 {
     const auto outcome = run(job);

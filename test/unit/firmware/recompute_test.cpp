@@ -36,9 +36,9 @@ bool is_placed(const fake_outcome& outcome, std::uint64_t address)
 
 TEST_CASE("hidden recomputation waits for a memory that is slower than all it costs")
 {
-    // With dim = heads * D, a token is kept by half of the heads and one more. Recomputation saves
-    // 2 * 2 * D bytes more than its input has, and costs 2 * 2 * dim elements on a function unit of
-    // 32 elements a cycle.
+    // With dim = heads * D, half of the heads and one more keep a token. Recomputation loads 2 * 2
+    // * D fewer bytes than its input has, and costs 2 * 2 * dim elements on a function unit of 32
+    // elements a cycle.
     struct Machine {
         std::uint64_t memory, array;
         bool hides;
@@ -86,7 +86,8 @@ TEST_CASE("free recomputation reads inputs once and takes no rows of any product
             CHECK(read.n == 1 + 2 * static_cast<std::uint32_t>(step));
             CHECK(read.k == job.shape.dim);
             CHECK(read.outer[0] == 3);
-            CHECK(reads[0].unit == FAKE_RSA); // Like products with weights: no score waits for it.
+            CHECK(reads[0].unit ==
+                  FAKE_RSA); // As with products with weights, no score waits for it.
             for (const int kind : {OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES,
                                    OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE})
                 CHECK(of_kind(layer, kind).empty());
@@ -112,8 +113,7 @@ TEST_CASE("free recomputation stages the arriving vectors where there is room fo
         const auto outcome = run(job);
         INFO("recompute " << recompute << ": " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        // In each head's place the recomputed vectors come first; all of 13 slots may be
-        // recomputed.
+        // In each head's place the recomputed vectors come first; all 13 slots may be recomputed.
         const std::uint32_t row = 2 * job.shape.head_dim;
         const std::uint32_t before = recompute == LEVEE_KV_RECOMPUTE_ALL ? 13 : 0;
         const auto layer = of_layer(*outcome, 2, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// eDRAMs of a cache: every scheduler gives them their intervals, and describes the vectors that
-// their register file has entries for.
+// eDRAMs of a cache: every scheduler sets their intervals, and describes the vectors for which
+// their register file has entries.
 #include "firmware/target/operations.h"
 #include "test/unit/firmware/limited.hpp"
 
@@ -13,7 +13,7 @@ using namespace levee::test;
 
 namespace {
 
-/// A job for a machine that is not the systolic one.
+/// A job for a machine without the systolic array.
 fake_job on(const std::string& scheduler)
 {
     fake_job job = llama();
@@ -24,13 +24,13 @@ fake_job on(const std::string& scheduler)
     return job;
 }
 
-/// An eDRAM that is not divided, where a register file entry stands for 32 bytes.
+/// An undivided eDRAM, whose register file entries cover 32 bytes each.
 fake_job undivided(std::uint32_t kind)
 {
     fake_job job = limited(kind);
     job.kv_edram_bytes = 8192;
     job.kv_edram_plain = 1;
-    job.code_bits = 8; // vectors of 8 bytes: the keys' half would have 512
+    job.code_bits = 8; // vectors of 8 bytes: 512 of them would fit the keys' half
     return job;
 }
 
@@ -72,7 +72,8 @@ TEST_CASE("small vectors take no more slices of an undivided eDRAM than have ent
     const auto outcome = run(undivided(LEVEE_KV_AEP));
     INFO(outcome->message);
     REQUIRE(outcome->exit_code == 0);
-    CHECK(outcome->edrams[0].described == 2 * 8 * 13); // slots of two entries; 19 slices have them
+    CHECK(outcome->edrams[0].described ==
+          2 * 8 * 13); // slots of two entries; 19 slices have entries
 }
 
 TEST_CASE("a cache that votes describes no vectors: nobody would write their entries")

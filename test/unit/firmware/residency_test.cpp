@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches in several memories: every slice, and every stored input, has bytes of its own in one of
-// them; layers that would lie in too many parts are refused.
+// Caches in several memories: every slice and every stored input has its own bytes in one of them.
+// Layers that would be split into too many parts are refused.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -66,7 +66,7 @@ void check_ranges(const Ranges& ranges, const fake_outcome& outcome)
     }
 }
 
-/// An eDRAM in halves, and memories between it and the DRAM.
+/// An eDRAM in halves, with memories between it and the DRAM.
 fake_job in_memories(std::uint32_t kind, std::uint32_t batch, std::uint64_t edram,
                      const std::vector<fake_kv_memory>& more)
 {
@@ -84,8 +84,8 @@ fake_job in_memories(std::uint32_t kind, std::uint32_t batch, std::uint64_t edra
 
 TEST_CASE("a cache in several memories: slices and inputs have bytes of their own")
 {
-    // A slice has 13 slots of 16 bytes, or 128; a layer 8, 24 or 48 slices, and with AERP inputs
-    // beside them.
+    // A slice has 13 slots of 16 or 128 bytes. A layer has 8, 24 or 48 slices; AERP also stores
+    // inputs.
     const std::vector<std::vector<fake_kv_memory>> orders{
         {{4096, 0}},             // takes less than half of a layer
         {{448, 0}},              // a slice each, rounded up
@@ -125,7 +125,7 @@ TEST_CASE("heads of a layer's first entry are divided if the next memory takes t
         return heads;
     };
     CHECK(heads_of(12288) == std::vector<std::uint32_t>{5, 3});
-    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // After one with room for two.
+    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // After a memory with room for two.
     CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // Without room for values.
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a b
     }
     CHECK(outcome->edrams[2].intervals == 0);
     job.more_kv_roles = LEVEE_ROLE_KV_RING | LEVEE_ROLE_STATE;
-    CHECK(run(job)->edrams[1].forgets == 0); // it has just been given the batch's tables
+    CHECK(run(job)->edrams[1].forgets == 0); // it has just received the batch's tables
     job.kv_edram_plain = 1;
     CHECK(run(job)->edrams[0].forgets == 1);
     job.edram_roles = LEVEE_ROLE_STATE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retrieval attention on the host: what waits for what, and what it lacks.
+// Retrieval attention on the host: the waits of its operations, and missing components.
 #include "ip/cam/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"
@@ -57,7 +57,8 @@ TEST_CASE("attention waits for the search, the search for the query and for all 
                 CHECK(search.width == 6);
                 for (const fake_executed& score : scores) {
                     const auto product = operation_of<levee_rsa_operation>(score.descriptor);
-                    CHECK(waits_for(score.descriptor, FAKE_DMA)); // listed scales, hence the search
+                    CHECK(waits_for(score.descriptor,
+                                    FAKE_DMA)); // the scales in the list, and therefore the search
                     CHECK(product.redirect != 0);
                     CHECK(product.lengths == search.counts);
                 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings on chip: they get what nothing else needs, the array learns of them, and in eDRAM their
-// rows are made valid. And the search for who leaves, after attention.
+// Rings on chip: they get the remaining memory, the array learns their places, and in eDRAM their
+// rows are made valid. Also the search for a victim after attention.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -47,8 +47,8 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
                      counter) != std::end(descriptor.wait_counter);
 }
 
-/// Checks whether EVICT reads scores from a stream port, or from memory (from `lowest` on) after
-/// `mixer` has mixed the values, which follows the softmax.
+/// Checks that EVICT reads scores from a stream port, or from memory (from `lowest` on) once
+/// `mixer`, which follows the softmax, has mixed the values.
 void check_evictions(const fake_outcome& outcome, std::uint64_t lowest, bool after,
                      std::uint8_t mixer)
 {
@@ -142,7 +142,7 @@ TEST_CASE("search: after, from memory, with the output projection behind it")
             job.scheduler = scheduler;
             job.queues = 2;
             job.kv.search = search;
-            job.kv_edram_bytes = 8192; // the first layers lie in parts
+            job.kv_edram_bytes = 8192; // the first layers are split into parts
             job.recorded_from = 0;
             set_batch(job, 3);
             const auto outcome = run(job);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products shared by several arrays: every column and head is computed once, nothing starts before
-// what it reads is there, and waits that a descriptor has no room for are carried by fences.
+// Products shared by several arrays: every column and head is computed once, and nothing starts
+// before its inputs are written. Fences take the waits that do not fit into a descriptor.
 #include "core/abi/descriptor.h"
 #include "firmware/target/operations.h"
 #include "ip/rsa/regs.h"
@@ -56,7 +56,7 @@ std::map<Product, std::vector<levee_rsa_operation>> products(const fake_outcome&
     return found;
 }
 
-/// Columns that each product has written, by address, and how often.
+/// Columns written by each product, by address, with their counts.
 std::map<std::uint64_t, int> columns_written(const std::vector<levee_rsa_operation>& shares)
 {
     std::map<std::uint64_t, int> written;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefills in tiles where the cache is in parts, and where nothing else has room.
+// Prefills in tiles, with a cache in parts, and where nothing else has room.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/sfu/regs.h"
@@ -14,7 +14,7 @@ using namespace levee::test;
 
 namespace {
 
-/// A prompt of 1000 tokens, beyond what scores have room for on chip.
+/// A prompt of 1000 tokens, too long for its scores to fit on chip.
 fake_job tiled()
 {
     fake_job job = llama();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that others do on their way: what is left of a layer, in which order, by how many
-// groups, each column and head once.
+// Operations fused into others: the remaining operations of a layer, their order, and the number of
+// groups that execute them. Each column and head is computed once.
 #include "firmware/llm/operation.h"
 #include "ip/element_serial/regs.h"
 #include "ip/veda/regs.h"
@@ -30,8 +30,8 @@ int kind_of(const fake_executed& executed)
     return static_cast<int>(executed.descriptor.tag & 0xFF);
 }
 
-/// Kinds of a step's layer in the order in which they ran, each as often as units did it; storing V
-/// may swap with the scores.
+/// Kinds of operations in one layer of a step, in the order of execution, once per executing unit.
+/// Storing V may swap with the scores.
 std::vector<int> kinds_of(const fake_outcome& outcome, std::int32_t step, std::uint32_t layer)
 {
     std::vector<int> kinds;
@@ -52,7 +52,7 @@ Kinds operator+(Kinds first, const Kinds& second)
     return first;
 }
 
-const Kinds step_layer{OPERATION_LINEAR, OPERATION_LINEAR, // x comes as it is normalised
+const Kinds step_layer{OPERATION_LINEAR, OPERATION_LINEAR, // x is normalised as it is read
                        OPERATION_QUERY,  OPERATION_STORE_KEY, OPERATION_SCORES,   OPERATION_SCORES,
                        OPERATION_MIX,    OPERATION_MIX,       OPERATION_LINEAR,   OPERATION_LINEAR,
                        OPERATION_LINEAR, OPERATION_LINEAR,    OPERATION_ACTIVATE, OPERATION_LINEAR,
@@ -73,7 +73,7 @@ std::vector<levee_veda_operation> products_of(const fake_outcome& outcome, std::
 
 constexpr std::uint64_t edram_base = 0x30000000;
 
-/// The beginnings of keys or values of heads that arrays read in a layer; each head once.
+/// First addresses of the keys or values of heads that arrays read in a layer; each head once.
 std::set<std::uint64_t> slices_read(const fake_outcome& outcome, int kind, std::int32_t step,
                                     std::uint32_t layer)
 {
@@ -137,7 +137,7 @@ TEST_CASE("groups share every product with weights, each column once, on ports o
     }());
     REQUIRE(alone->exit_code == 0);
     const auto columns = [](const std::vector<levee_veda_operation>& products) {
-        std::map<std::uint64_t, int> read; // first weight of each column, how often
+        std::map<std::uint64_t, int> read; // first weight of each column, and how often it was read
         for (const levee_veda_operation& product : products)
             for (std::uint32_t n = 0; n < product.n; ++n)
                 ++read[product.b +
@@ -154,7 +154,7 @@ TEST_CASE("groups share every product with weights, each column once, on ports o
     for (const levee_veda_operation& product : shared)
         second_ports |= product.a == LEVEE_STREAM(4); // ports of group 1: 3, 4 and 5
     CHECK(second_ports);
-    // Nobody has seen all of X: its statistics are made when they are wanted.
+    // No unit has seen all of X: its statistics are computed when they are needed.
     CHECK(kinds_of(*outcome, 1, 1).front() == OPERATION_NORM);
 }
 

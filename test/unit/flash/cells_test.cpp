@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells: bit errors by wear, time and reads; programs, erases, wear; and what cores compute.
+// Cells: bit errors by wear, time and reads; programs and erases; computations of cores.
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/product.hpp"
 #include "test/unit/flash/random.hpp"

@@ -79,7 +79,7 @@ struct Sizes {
     std::uint32_t input, result;
 };
 
-/// The most bytes in a core's buffer, of tiles of a request each: by request.
+/// Largest number of bytes in a core's buffer, for requests of one tile each.
 std::int64_t most_buffered(const Recorded& recorded, std::uint32_t die,
                            const std::map<std::uint32_t, Sizes>& sizes)
 {
@@ -103,7 +103,7 @@ std::int64_t most_buffered(const Recorded& recorded, std::uint32_t die,
     return most;
 }
 
-/// Transfers; a command to several planes is one.
+/// Transfers on the bus; a command to several planes counts as one.
 std::vector<Span> bus_of(const Recorded& recorded)
 {
     std::vector<Span> bus;
@@ -170,8 +170,8 @@ TEST_CASE("figure 6 b and c: an unsliced page blocks the read-computes, a sliced
     unsliced.slice_bytes = 0;
     unsliced.arbitration = Arbitration::FirstCome;
     const Recorded b = figure_6(true, unsliced), c = figure_6(true, cambricon());
-    // The page is ready at 60 us. The result of the first is, too, some 256 ns later, and the input
-    // of the third at 60.512 us: both wait until 76.384 us.
+    // The page is ready at 60 us. So is the first result, some 256 ns later; the third input is
+    // ready at 60.512 us. Both wait until 76.384 us.
     CHECK(b.of(Step::Result)[0].from == 76'384'000);
     CHECK(b.of(Step::Input)[2].from == 76'448'000);
     CHECK(b.channel.counts().last_compute == alone + 76'448'000 - 60'512'000);
@@ -202,7 +202,7 @@ TEST_CASE("a slower core leaves bubbles between the pages it takes")
     const Recorded slow = figure_6(false, config);
     const std::vector<Span> senses = slow.of(Step::Sense), computes = slow.of(Step::Compute);
     for (std::size_t i = 1; i < 4; ++i) {
-        CHECK(computes[i].from == computes[i - 1].to); // the core is what binds
+        CHECK(computes[i].from == computes[i - 1].to); // the core is the bottleneck
         CHECK(senses[i].from > senses[i - 1].to);
     }
     // Section IV-B: 16 KB in 20 us are 1.6 GOPS, that is 0.8 G multiply-accumulates a second.
@@ -262,7 +262,8 @@ TEST_CASE("a result takes room from the start of its computation: figure 13's ti
         CHECK(computes[i].from >= senses[i].to);
         CHECK(computes[i].from == results[i - 1].to); // Frees the room.
     }
-    // A period is a computation and the sending of its result; without overlap it was 61 us.
+    // A period consists of a computation and the transfer of its result; without overlap it was 61
+    // us.
     CHECK(computes[5].from - computes[4].from == computes[4].to - computes[4].from + 1'024'000);
 }
 
@@ -284,7 +285,7 @@ TEST_CASE("inputs never take the room of the results that they make")
             sizes[recorded.channel.submit_tile(one, in, random.below(300) * us)] = {in, out};
         }
         recorded.channel.run();
-        REQUIRE(recorded.channel.pending() == 0); // No core waits for ever.
+        REQUIRE(recorded.channel.pending() == 0); // No core waits forever.
         for (std::uint32_t die = 0; die < 2; ++die)
             REQUIRE(most_buffered(recorded, die, sizes) <= config.buffer_bytes);
     }

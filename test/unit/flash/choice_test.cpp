@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile that is chosen by time, beside all others, request by request.
+// The tile chosen by its time, compared with all other tiles, request by request.
 #include "ip/flash/placing.hpp"
 #include "ip/flash/schedule.hpp"
 #include "test/unit/flash/random.hpp"
@@ -44,7 +44,7 @@ Device any_device(Random& random)
     return device;
 }
 
-/// us of a product; none if a core does not hold such a tile.
+/// Time of a product in us; empty if a core cannot hold such a tile.
 std::optional<double> run(const Device& device, const ModelMatrix& matrix, TileRule rule,
                           std::uint32_t core_columns = 0)
 {
@@ -126,5 +126,5 @@ TEST_CASE("on any device the choice is the best tile's time, but for what the es
         CHECK(its < 0.08);
         sum += its;
     }
-    CHECK(sum / rounds < 0.005); // The separate tiles of the rest make most of them faster.
+    CHECK(sum / rounds < 0.005); // With separate tiles for the rest most of them are faster.
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash's keys in a scenario: what is read, and what is refused by name.
+// The flash's keys in a scenario: values read, and errors that name the key.
 #include "core/component/keys.hpp"
 #include "core/component/registry.hpp"
 #include "core/config/error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dies that fail and a channel that is slower: what they do to results and to time.
+// Failing dies and a slower channel: effects on results and time.
 #include "test/unit/flash/flash_bench.hpp"
 
 using namespace levee;
@@ -29,7 +29,7 @@ flash::Config with_failed(std::vector<flash::FailedDie> failed)
     return config;
 }
 
-/// The product without the parts of one core.
+/// The product without one core's parts.
 std::vector<std::int64_t> product_without(const PlacedMatrix& placed, const flash::Geometry& g,
                                           std::uint32_t channel, std::uint32_t core)
 {
@@ -80,12 +80,12 @@ TEST_CASE("a die that fails takes its weights with it: they count as 0, and no r
             CHECK(bench.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, data_page)));
             bench.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }
-        // Without data the same is counted.
+        // A run without data counts the same.
         const PlacedMatrix placed = place_matrix(bench, product(40, 50), 3, 1);
         CHECK(bench.timed(1, LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
     });
-    // 12 parts a product, of which die 0 of channel 1 has 4 (shared) and 2 of the 3 in row order
-    // (diagonal); a page of the reads.
+    // 12 parts per product. Die 0 of channel 1 has 4 (shared) or 2 of the 3 in row order
+    // (diagonal); also one page of the reads.
     CHECK(bench.count("lost_pages") + bench.count("computed_pages") + bench.count("read_pages") ==
           12 + 12 + 4);
     CHECK(bench.count("read_pages") == 3);
@@ -101,7 +101,7 @@ TEST_CASE("pages moved to another die: the same bits, in the time that this die 
         Picoseconds took = 0;
         CHECK(bench.timed(LEVEE_FLASH_COMPUTE, one.op, took) == LEVEE_ERROR_NONE);
         CHECK(results_of(bench, one.op) == one.product());
-        // The input, tR, the input once more, tR of the moved page, its product, its result.
+        // The input, tR, the input again, tR of the moved page, its product, its result.
         const Picoseconds by_hand = 2 * (16'000 + 30'000'000) + 25'600'000 + 64'000;
         CHECK(took >= by_hand);
         CHECK(took < by_hand + 200'000); // fetch, bus, polling

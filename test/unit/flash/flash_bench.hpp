@@ -36,7 +36,7 @@ inline flash::Config small_flash()
 struct FlashBench : Bench {
     std::vector<std::unique_ptr<flash::Flash>> flashes;
 
-    /// `decoders`: of flashes 0, 1, ..., or null; none: the reference for all.
+    /// `decoders`: for flashes 0, 1, ...; null: none. An empty list: the reference for all.
     explicit FlashBench(const std::vector<flash::Config>& configs,
                         std::optional<std::size_t> timing_only = std::nullopt,
                         const std::vector<StreamPortConfig>& ports = {},
@@ -61,7 +61,7 @@ struct FlashBench : Bench {
     }
     /// Address of flash i's pages.
     static std::uint64_t data_base(unsigned i) { return 0x60'0000'0000 + (std::uint64_t{i} << 32); }
-    /// Executes one operation to its end: its time and its error code.
+    /// Executes one operation to its end; records its time and returns its error code.
     std::uint32_t timed(unsigned block, std::uint8_t opcode, const levee_flash_operation& op,
                         Picoseconds& took)
     {
@@ -83,7 +83,7 @@ struct FlashBench : Bench {
     }
 };
 
-/// A matrix in a small flash and its product by a plain host reference.
+/// A matrix in a small flash, and its product by a plain reference on the host.
 struct PlacedMatrix {
     levee_flash_operation op{};
     std::vector<std::int32_t> weights; ///< row by row

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A placed matrix times a vector: the cores' rows and the rows of what is read for the NPU are
-// together the host's product, however the matrix is divided.
+// A placed matrix times a vector: the cores' rows and the rows read for the NPU together form the
+// host's product, however the matrix is divided.
 #include "ip/flash/placing.hpp"
 #include "test/unit/flash/flash_bench.hpp"
 
@@ -17,7 +17,7 @@ struct Case {
 
 constexpr std::uint32_t rows = 60, columns = 50;
 
-/// A matrix whose rows take whole bytes in either type, and a vector.
+/// A matrix whose rows fill whole bytes in either type, and a vector.
 struct Drawn {
     std::vector<std::uint8_t> bytes, vector;
     ModelMatrix matrix;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash as firmware sees it: products, pages in and out, errors, refusals, time.
+// The flash as firmware uses it: products, reading and programming pages, errors, refusals, time.
 #include "test/unit/flash/flash_bench.hpp"
 
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 
 using Op = levee_flash_operation;
 
-/// 40 x 50 weights in tiles of 32 x 32, the pages of which are 16 x 16: four tiles, ragged.
+/// 40 x 50 weights in tiles of 32 x 32 with pages of 16 x 16: four tiles, some partly filled.
 Op ragged(std::uint8_t weight_bits = 8, std::uint8_t input_bytes = 1)
 {
     Op op{};
@@ -74,7 +74,7 @@ TEST_CASE("a product in the cores is a plain one's bit for bit, in every format 
             Picoseconds took = 0;
             CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
             CHECK(results_of(bench, placed.op) == placed.product());
-            // Inputs pass once a row of tiles, or once a row of parts; results once a part.
+            // Inputs pass once for each row of tiles, or of parts; results once for each part.
             const std::uint64_t inputs = std::uint64_t{50} * (shape.split == 0 ? 2 : 3);
             CHECK(bench.count("vector_bytes") - before == inputs * shape.input_bytes + 4 * 40 * 4);
         }
@@ -124,7 +124,8 @@ TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
         CHECK(alone >= by_hand);
         CHECK(alone < by_hand + 200'000); // fetch, bus, polling
         CHECK(bench.timed(LEVEE_FLASH_COMPUTE, with_pages, both) == LEVEE_ERROR_NONE);
-        // Two pages a plane: sensed in 60 us, all but the last out by then.
+        // Two pages per plane: both are sensed in 60 us, and all but the last are transferred by
+        // then.
         CHECK(both > 60'000'000);
         CHECK(both < 60'000'000 + 2 * 256'000 + 200'000);
     });
@@ -370,7 +371,7 @@ TEST_CASE("by address the codes of decoded pages pass channel and link, too")
     });
     CHECK(bench.count("link_bytes", 0) == 4 * 256);
     CHECK(bench.count("link_bytes", 1) == 4 * (256 + code));
-    // The channels' peak, or where that binds the link's; sensing brings no more with codes.
+    // The channels' peak, or the link's if that is lower; sensing is no faster with codes.
     CHECK(with_unit.read_bytes_per_second() == small_flash().read_bytes_per_second());
     for (flash::TimingConfig& channel : with_unit.channels)
         channel.channel_bytes_per_second = 10'000'000;

@@ -36,12 +36,12 @@ Picoseconds time_of(const flash::Config& config)
     return took;
 }
 
-/// A core that takes as long for any page.
+/// A core that takes the same time for every page.
 struct SteadyCore : flash::ComputeCore {
     [[nodiscard]] flash::Time compute(std::uint64_t) const override { return 1'000'000'000; }
 };
 
-/// Sends pages out first, whole; counts its calls.
+/// A slice control that transfers whole pages first; it counts its calls.
 struct DataFirst : flash::SliceControl {
     explicit DataFirst(unsigned& count) : asked(count) {}
     [[nodiscard]] std::optional<flash::BusUse> next(flash::BusQueues& queues) override
@@ -121,7 +121,7 @@ TEST_CASE("outputs of a flash's modules are traced in time")
     text << std::ifstream(stem.string() + ".vcd").rdbuf();
     std::filesystem::remove(stem.string() + ".vcd");
     const std::string vcd = text.str();
-    // The identifier of a core's output, and its two edges, as far apart as a page takes.
+    // The identifier of a core's output, and its two edges, one page's time apart.
     const auto at = vcd.find(" busy ");
     REQUIRE(at != std::string::npos);
     const auto last = vcd.find_last_not_of(' ', at), blank = vcd.rfind(' ', last);

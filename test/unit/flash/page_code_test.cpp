@@ -12,8 +12,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 namespace {
 
-/// Eight values, three of them protected, three copies of the threshold. Three address bits are at
-/// positions 3, 5 and 6 of the code word, so there are three check bits.
+/// Eight values, three of them protected, and three copies of the threshold. Three address bits are
+/// at positions 3, 5 and 6 of the code word, so there are three check bits.
 const CodeFormat small{8, 8, 3, 3, 3, 2};
 const Bytes small_page{1, 0x80, 5, 5, 0xFE, 0, 7, 0};
 // By hand: threshold 5; records {1, 3, 80, 80}, {2, 5, 5, 5}, {6, 5 ^ 6 = 3, 7, 7}.
@@ -24,8 +24,8 @@ void flip(Bytes& bytes, std::uint64_t bit)
     bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1u << bit % 8);
 }
 
-/// A page with |v| = 100, negative at odd ones, at the multiples of 100, and 1 elsewhere: 164 of
-/// the first kind, one more than are protected.
+/// A page with |v| = 100 at multiples of 100, negative at odd indices, and 1 elsewhere: 164 of the
+/// former, one more than are protected.
 Bytes page_of_hundreds()
 {
     Bytes page(16384, 1);
@@ -107,11 +107,11 @@ TEST_CASE("decoding votes on protected values and clamps others above the thresh
     SECTION("the threshold is voted bit by bit")
     {
         page = small_page;
-        flip(code, 1); // three copies, one wrong bit in each, no two alike
+        flip(code, 1); // three copies, each with one wrong bit at a different place
         flip(code, 11);
         flip(code, 20);
         CHECK(read_threshold(small, code) == 5);
-        flip(code, 4); // bit 4 is wrong in two
+        flip(code, 4); // bit 4 is wrong in two copies
         CHECK(read_threshold(small, code) == 21);
     }
 }
@@ -133,7 +133,8 @@ TEST_CASE("a dropped record leaves its value unprotected, a duplicate does nothi
     Bytes page = small_page, code = small_code;
     SECTION("dropped")
     {
-        // Positions 3 and 4 (address bit 0, check bit 2): syndrome 7, and there are 6 positions.
+        // Positions 3 and 4 (address bit 0, check bit 2): syndrome 7, but there are only 6
+        // positions.
         flip(code, 24);
         flip(code, 24 + 3 + 2);
         const DecodeCounts counts = decode_page(small, page, code);
@@ -144,8 +145,9 @@ TEST_CASE("a dropped record leaves its value unprotected, a duplicate does nothi
     }
     SECTION("misplaced on a protected value: the first record wins")
     {
-        // Positions 5 and 2 of the third record (address bit 1, check bit 1): syndrome 7 drops;
-        // 3 and 5 (address bits 0 and 1) make syndrome 6, which "corrects" bit 2: 6 becomes 1.
+        // Positions 5 and 2 of the third record (address bit 1, check bit 1): syndrome 7 drops the
+        // record. 3 and 5 (address bits 0 and 1) give syndrome 6, which "corrects" bit 2: 6 becomes
+        // 1.
         flip(code, 24 + 2 * 22);
         flip(code, 24 + 2 * 22 + 1);
         const DecodeCounts counts = decode_page(small, page, code);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page code against errors: what its structure predicts, enumerated, beside what decoding
-// does.
+// The page code against errors: predictions from its structure, by enumeration, compared with
+// decoded pages.
 #include "ip/flash/ecc/page_code.hpp"
 #include "test/unit/flash/papers_format.hpp"
 #include "test/unit/flash/random.hpp"
@@ -17,7 +17,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 namespace {
 
-/// Values with a few large ones, as weights have.
+/// Values with a few large ones, like weights.
 Bytes weights(Random& random, std::uint32_t count)
 {
     Bytes page(count);
@@ -29,7 +29,7 @@ Bytes weights(Random& random, std::uint32_t count)
     return page;
 }
 
-/// Fates of an address word under every one of the 2^19 error patterns, by number of wrong bits.
+/// Outcomes for an address word under each of the 2^19 error patterns, by number of wrong bits.
 struct Enumerated {
     double kept[20] = {}, dropped[20] = {}, misplaced[20] = {};
 
@@ -54,8 +54,8 @@ struct Enumerated {
     }
 };
 
-/// Checks a count against its expectation within five standard deviations of Poisson, and the
-/// number itself for an expectation below 1.
+/// Checks a count against its expectation: within five standard deviations of Poisson, or exactly
+/// for an expectation below 1.
 void check_poisson(double counted, double expected)
 {
     INFO("counted " << counted << ", expected " << expected);
@@ -66,8 +66,8 @@ struct Measured {
     double bits = 0, flipped = 0, records = 0, dropped = 0, misplaced = 0;
 };
 
-/// Wrong bits, after decoding, of the protected values whose own record decodes and is the first
-/// with its address.
+/// Counts wrong bits after decoding, among the protected values whose own record decodes and is the
+/// first with its address.
 void measure(const CodeFormat& format, const Bytes& page, const Bytes& code, Random& random,
              double rate, Measured& measured)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a flash's operations, each by itself.
+// Each part of a flash's operations by itself.
 #include "ip/flash/checks.hpp"
 #include "test/unit/flash/flash_bench.hpp"
 
@@ -108,7 +108,7 @@ TEST_CASE("the reader gives what a page has, zeroes for a lost one, and nothing 
     std::vector<std::uint8_t> both(2 * 256, 7);
     for (const bool is_lost : {false, true}) {
         std::vector<FailedDie> failed;
-        if (is_lost) // page 1 is channel 1's, channels first
+        if (is_lost) // page 1 is on channel 1: channels come first
             failed.push_back({1, 0, 0, std::nullopt});
         Pages pages(DataMode::Functional, failed);
         pages.cells.load(0, both);

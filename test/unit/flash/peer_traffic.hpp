@@ -10,31 +10,32 @@
 
 namespace levee::flash::test {
 
-/// A row of figures of a public flash simulator (flash_peers.csv): its columns by name.
+/// A row of figures of a public flash simulator (flash_peers.csv): values by column name.
 using PeerRow = std::map<std::string, std::string>;
 [[nodiscard]] std::vector<PeerRow> read_peer_rows(const std::string& path);
 
 /// Traffic of a row.
 struct Traffic {
     bool sequential = false;
-    std::uint32_t reads = 0;     ///< Reads in flight, in a closed loop.
+    std::uint32_t reads = 0;     ///< Number of reads in flight, in a closed loop.
     double reads_per_second = 0; ///< Rate of an open loop.
-    std::uint32_t programs = 0;  ///< Programs in flight, in a closed loop.
+    std::uint32_t programs = 0;  ///< Number of programs in flight, in a closed loop.
     double read_share = 1;       ///< Share of reads in a mixed closed loop; `reads` is the number
                                  ///< in flight.
-    double paired_share = 0;     ///< pages that were read by two-plane commands, of random ones
+    double paired_share = 0;     ///< share of the random pages that were read by two-plane commands
     std::uint32_t programs_per_erase = 0; ///< garbage collection
     Time duration = 0;                    ///< simulated
 };
 
 struct PeerCase {
     Geometry geometry;
-    TimingConfig config; ///< Behaviour of the peer: register held, data out before commands.
+    TimingConfig
+        config; ///< Behaviour of the peer: the register is held, and data go out before commands.
     Traffic traffic;
 };
 [[nodiscard]] PeerCase parse_peer(const PeerRow& row);
 
-/// The case with cache read, commands before data, and planes that work by themselves.
+/// The same case with cache read, commands before data, and independent planes.
 [[nodiscard]] PeerCase with_cache_read(PeerCase peer);
 
 struct Outcome {

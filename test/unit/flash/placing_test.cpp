@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices in pages, read back by the rules that firmware goes by (layout.h, regs.h).
+// Matrices in pages, read back by the same rules as in firmware (layout.h, regs.h).
 #include "ip/flash/placing.hpp"
 #include "test/unit/flash/random.hpp"
 
@@ -25,7 +25,7 @@ TimingConfig timing_of_s(std::uint32_t buffer_bytes = 2048)
     return timing;
 }
 
-/// A matrix with data of its own.
+/// A matrix with its own data.
 struct Drawn {
     std::vector<std::uint8_t> bytes;
     ModelMatrix matrix;
@@ -64,8 +64,8 @@ struct Placed {
     }
 };
 
-/// Removes the pages of a matrix from `placed` and counts how often each weight occurs; fails if a
-/// weight differs.
+/// Removes the pages of a matrix from `placed` and counts the occurrences of each weight; fails if
+/// a weight differs.
 class Reader {
 public:
     Reader(const Drawn& drawn, const levee_flash_kept& kept, Placed& placed)
@@ -194,7 +194,7 @@ TEST_CASE("every weight of every matrix is in one page, where the record says, a
             reader.rest();
             REQUIRE(reader.all_once());
         }
-        REQUIRE(placed.pages.empty()); // No other page was written.
+        REQUIRE(placed.pages.empty()); // No other pages were written.
     }
 }
 
@@ -234,7 +234,8 @@ TEST_CASE("a narrow matrix has as many rows in a page as the buffer holds result
 
 TEST_CASE("a wide matrix on many cores has tiles whose input the buffer holds")
 {
-    // 256 cores a channel: sqrt(256 x 16384) = 2048 columns, as large as the buffer; 1024 are half.
+    // 256 cores per channel: the best tile has sqrt(256 x 16384) = 2048 columns, which just fill
+    // the buffer; 1024 are half of it.
     const Geometry many{8, 128, 2, 2, 32, 128, 16384, 0};
     PlacingConfig config;
     config.tile = TileRule::LeastTransfer;
@@ -261,7 +262,8 @@ TEST_CASE("sums of sixteen-bit inputs are INT32: 512 x 128 x 32768 is one too ma
 
 TEST_CASE("a slow array leaves the cores their share: 12 ms at 10 MB/s")
 {
-    // A page passes in 1.65 ms, but four dies sense one every 3 ms: 4 t_r / (4 t_r + 12.0256 ms)
+    // A page takes 1.65 ms on the channel, but four dies sense only one every 3 ms: 4 t_r / (4 t_r
+    // + 12.0256 ms)
     TimingConfig slow = timing_of_s();
     slow.read = 12'000'000'000;
     slow.channel_bytes_per_second = 10'000'000;
@@ -285,7 +287,7 @@ TEST_CASE("5120 inputs on S: by time no channel idles, where the least transfer 
                    Catch::Contains("0.0 % of their channels without weights"));
     config.tile = TileRule::LeastTransfer;
     Placer least(s, timing_of_s(), 16384, config);
-    // Tiles of 2048 columns: the third has 1024, four channels' worth.
+    // Tiles of 2048 columns: the third has 1024, enough for four channels.
     CHECK_THAT(least.describe(matrix),
                Catch::StartsWith("15360 x 5120: tile 256 x 2048; ") &&
                    Catch::Contains("16.7 % of their channels without weights"));

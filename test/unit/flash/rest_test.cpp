@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of the last columns, and whole matrices read for products with more vectors than one.
+// Tiles of the last columns, and whole matrices read for products with several vectors.
 #include "test/unit/flash/flash_bench.hpp"
 
 #include <array>
@@ -36,7 +36,7 @@ std::vector<std::int64_t> results_of(Bench& bench, const Op& op)
     return {words.begin(), words.end()};
 }
 
-/// Rows of a matrix, `row_bytes` apart, with zeroes behind each.
+/// Rows of a matrix, `row_bytes` apart, with zeros behind each.
 std::vector<std::uint8_t> rows_of(const PlacedMatrix& placed, std::uint32_t row_bytes)
 {
     const Op& op = placed.op;
@@ -75,8 +75,8 @@ TEST_CASE("the last columns in tiles of their own: the same product, fewer idle 
             CHECK(results_of(bench, placed.op) == placed.product());
         }
     });
-    // Two tiles of 32 x 32 and one beside them. In one of 128 x 8 a channel has all 4 columns and
-    // the other none; in one of 256 x 4 each has two.
+    // Two tiles of 32 x 32 and one next to them. With 128 x 8 one channel has all 4 columns and the
+    // other none; with 256 x 4 each has two.
     CHECK(bench.count("tiles") == 8 * 3);
     CHECK(bench.count("idle_channels") == 4);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slice control under the load of Cambricon-LLM-S's channel: read-computes and reads, balanced.
+// Slice control under the load of a Cambricon-LLM-S channel: balanced read-computes and reads.
 #include "test/unit/flash/timeline.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,8 +33,8 @@ Load run(TimingConfig config, std::uint32_t tiles, std::uint32_t reads)
             static_cast<double>(counts.bus_busy) / static_cast<double>(end)};
 }
 
-// Balanced by hand: a tile takes tR + W/ch = 30.256 us, of which the vectors take 0.512 on the bus;
-// the other 29.744 us carry 1.815 pages. 400 tiles, 726 pages.
+// Balanced by hand: a tile takes tR + W/ch = 30.256 us. Its vectors take 0.512 us on the bus; the
+// other 29.744 us carry 1.815 pages. 400 tiles, 726 pages.
 constexpr std::uint32_t tiles = 400, reads = 726;
 
 } // namespace
@@ -42,7 +42,7 @@ constexpr std::uint32_t tiles = 400, reads = 726;
 TEST_CASE("slice control: read-computes keep their pace, and reads fill the channel")
 {
     const Load alone = run(cambricon(), tiles, 0), both = run(cambricon(), tiles, reads);
-    // A tile waits for the slice under way, twice: for its input, and at its result.
+    // A tile waits for the running slice twice: for its input, and for its result.
     CHECK(both.compute >= alone.compute);
     CHECK(static_cast<double>(both.compute) < 1.07 * static_cast<double>(alone.compute));
     CHECK(static_cast<double>(both.read) < 1.05 * static_cast<double>(both.compute));

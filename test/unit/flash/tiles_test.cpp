@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles and shares of Cambricon-LLM, section V, counted.
+// Tiles and shares of Cambricon-LLM, section V, checked by counting.
 #include "ip/flash/tiles.h"
 #include "test/unit/flash/random.hpp"
 
@@ -15,7 +15,7 @@ using levee::flash::test::Random;
 
 namespace {
 
-// Table II: channels, compute cores a channel (chips x 2 dies), weights a page at 8 bits.
+// Table II: channels, compute cores per channel (chips x 2 dies), weights per page at 8 bits.
 const flash_shape s{8, 4, 16384}, m{16, 8, 16384}, l{32, 16, 16384};
 const flash_pace pace{.read_ps = 30'000'000,
                       .channel_bytes_per_second = 1'000'000'000,
@@ -42,7 +42,7 @@ levee_flash_part part_of(const flash_map& map, std::uint64_t tile, std::uint32_t
     return levee_flash_part_of(&matrix, &place, part);
 }
 
-/// Bytes of a tile, counted core by core: what each channel must send, once where shared.
+/// Bytes of a tile, counted core by core: all data that each channel must send, shared data once.
 std::uint64_t counted_transfer(const flash_shape& shape, const flash_tile& tile,
                                levee_flash_split split)
 {
@@ -63,7 +63,8 @@ struct Counted {
     std::uint64_t pages = 0, idle_channels = 0;
 };
 
-/// Counts each weight that a core has, the pages that have one, and the channels without.
+/// Counts the occurrences of each weight in cores, the pages with weights, and the channels
+/// without.
 Counted cover_tiles(const flash_map& map, std::vector<int>& covered)
 {
     const flash_shape& shape = map.shape;
@@ -91,7 +92,7 @@ Counted cover_tiles(const flash_map& map, std::vector<int>& covered)
     return counted;
 }
 
-/// Time of the division of `rows` x `columns` with a tile of all cores' pages.
+/// Time of a matrix of `rows` x `columns`, divided with a tile that uses a page of each core.
 double microseconds(const flash_request& request, const flash_tile& tile)
 {
     const flash_map map = flash_divide(&request.shape, &tile, request.split, request.rows,
@@ -169,7 +170,7 @@ TEST_CASE("alpha, by hand for S: t_rc = 30.256 us, t_r = 16.384 / (1 - 512/30000
           Approx(4 * t_r / (4 * t_r + t_rc)).epsilon(1e-6));
     CHECK(as_double(flash_alpha_printed(&s, &tile, &pace)) ==
           Approx(t_r / (t_r + t_rc)).epsilon(1e-6));
-    // Vectors that fill the channel leave the NPU nothing.
+    // Vectors that saturate the channel leave no bandwidth for the NPU.
     const flash_tile wide = flash_tile_of(&l, 16384);
     flash_pace wide_elements = pace;
     wide_elements.input_bytes = 2;
@@ -237,7 +238,7 @@ TEST_CASE(
         REQUIRE(std::all_of(covered.begin(), covered.end(), [](int times) { return times == 1; }));
         REQUIRE(map.padding ==
                 (map.flash_pages + map.npu_pages) * shape.page_values - covered.size());
-        // Whole tile rows, as few as alpha requires.
+        // The fewest whole tile rows that alpha requires.
         REQUIRE(map.flash_rows >= std::floor(as_double(alpha) * rows));
         REQUIRE((map.flash_rows == rows || map.flash_rows % tile.rows == 0));
     }
@@ -255,12 +256,12 @@ TEST_CASE("time of 4096 x 4096 on S by hand: 24 tiles, their slices, the last on
 
 TEST_CASE("a ragged width's balance counts what the last tile's idle channels lose")
 {
-    // 5120 columns are two and a half tiles of 2048, which take three tiles' time.
+    // 5120 columns are two and a half tiles of 2048, and take the time of three.
     const flash_tile tile = flash_best_tile(&s, 5120);
     const double t_rc = 30.256 * 3 / 2.5, t_r = 16.384 / (1 - 512.0 / 30000);
     CHECK(as_double(flash_alpha_balanced(&s, &tile, &pace, 5120)) ==
           Approx(4 * t_r / (4 * t_r + t_rc)).epsilon(1e-6));
-    // Tiles of half the width for the rest lose nothing: the vectors differ by little.
+    // Tiles of half the width for the rest cost nothing: the vectors differ by little.
     flash_tile two = tile;
     two.rest_shift = 1;
     CHECK(as_double(flash_alpha_balanced(&s, &two, &pace, 5120)) ==

@@ -48,7 +48,7 @@ struct Recorded {
                 found.push_back(span);
         return found;
     }
-    /// Whether none of these spans overlap.
+    /// Whether no two of these spans overlap.
     static bool are_apart(std::vector<Span> some)
     {
         std::sort(some.begin(), some.end(), [](const Span& a, const Span& b) {

@@ -137,7 +137,7 @@ TEST_CASE("A part that begins ends the one before")
     bench.master.write32(LEVEE_HOSTLINK_MARK, 0);
     CHECK(bench.recorder.log.str() ==
           "begin 3 0 5000; end 3 0 5000; begin 3 1 5000; end 3 1 5000; ");
-    bench.master.write32(LEVEE_HOSTLINK_MARK, 0); // nothing is left to end
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 0); // no mark is open
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 

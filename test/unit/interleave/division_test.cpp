@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of addresses and patterns over interleaved memories, against looking at every byte.
+// Division of addresses and patterns over interleaved memories, compared with a division byte by
+// byte.
 #include "ip/interleave/model.hpp"
 #include "ip/interleave/uneven.hpp"
 
@@ -31,7 +32,7 @@ AccessPattern pattern_of(std::uint64_t address, std::uint64_t run_bytes, const C
     return {address, run_bytes, count, stride, false};
 }
 
-/// Bytes of a pattern that each way serves: offsets in order, and runs that come there.
+/// Bytes of a pattern that each memory serves: offsets in order, and number of runs.
 struct Served {
     std::vector<std::uint64_t> offsets;
     std::uint64_t runs = 0;
@@ -63,7 +64,7 @@ std::vector<std::uint64_t> bytes_of_pattern(const AccessPattern& pattern)
     return bytes;
 }
 
-/// The parts have the very bytes that each way serves, in the same order.
+/// The parts must have exactly the bytes of each memory, in the same order.
 void check_exact(const Division& division, const AccessPattern& pattern)
 {
     const std::map<unsigned, Served> served = enumerate(division, pattern);
@@ -98,7 +99,7 @@ struct Shape {
 };
 const std::vector<Shape> shapes{{2, 64}, {3, 64}, {2, 256}, {4, 128}, {5, 1}, {8, 64}};
 
-/// A pattern of at most some thousand bytes anywhere in a small range, going either way.
+/// A pattern of up to some thousand bytes anywhere in a small range, ascending or descending.
 AccessPattern draw_pattern(Draw& draw)
 {
     AccessPattern pattern;
@@ -200,7 +201,7 @@ TEST_CASE("each memory has exactly its bytes of any pattern, and a pattern insid
                 CHECK(part.bytes == here.offsets.size());
                 const auto extent = part.pattern.extent();
                 REQUIRE(extent);
-                // The whole extent there; runs access a part of it.
+                // The whole extent in that memory; runs access a part of it.
                 const auto whole = *pattern.extent();
                 CHECK(extent->first >= division.bytes_below(part.way, whole.first));
                 CHECK(extent->last < division.bytes_below(part.way, whole.last + 1));
@@ -240,7 +241,7 @@ TEST_CASE("bytes and runs of each memory are those of looking at every byte")
     for (const Shape& shape : shapes)
         for (int i = 0; i < 200; ++i)
             check(Division(shape.ways, shape.granule), draw_pattern(draw));
-    // Far more runs than places where they can begin; with odd strides, anywhere.
+    // Far more runs than places where they can begin; with odd strides they begin anywhere.
     check(Division(3, 64), pattern_of(100'000, 50, {7, 11, 13}, {77, -1001, 333}));
     check(Division(2, 64), pattern_of(100'000, 127, {1, 100, 13}, {0, 5, 333}));
 }
@@ -253,10 +254,10 @@ TEST_CASE("data that are read again are read again from where they lie")
     REQUIRE(parts.size() == 2);
     CHECK(parts[0].bytes == 5 * 1024);
     CHECK(parts[1].bytes == 5 * 3072);
-    // A number that does not divide: none is lost.
+    // Not divisible: no byte is lost.
     const std::vector<Part> uneven = division.divide(pattern, 1'000'003);
     CHECK(uneven[0].bytes + uneven[1].bytes == 1'000'003);
-    // Nothing passes, as when it is asked whether anything may: the places are the same.
+    // A division of 0 bytes, as used to ask whether access is allowed: the places are the same.
     CHECK(division.divide(pattern, 0).size() == 2);
 }
 
@@ -267,7 +268,7 @@ TEST_CASE("scattered rows lie in each memory in proportion to their extent there
     rows.address = 8192;
     rows.run_bytes = 256;
     rows.count[2] = 100;
-    rows.stride[2] = 8192; // evenly spread, so as to stand for any rows there
+    rows.stride[2] = 8192; // evenly spread, to represent any rows
     rows.scattered = true;
     const std::vector<Part> parts = division.divide(rows, rows.bytes());
     REQUIRE(parts.size() == 2);

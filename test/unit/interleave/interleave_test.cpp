@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interleaved memories behind a bus: what bytes lie where, and what passes through which of them.
+// Interleaved memories behind a bus: which bytes each memory holds, and which accesses pass through
+// it.
 #include "ip/bus/module.hpp"
 #include "ip/interleave/module.hpp"
 #include "ip/sram/module.hpp"
@@ -117,7 +118,7 @@ TEST_CASE("interleaved memories: a plain access across granules")
 {
     System& system = the_system();
     std::vector<std::uint8_t> data = counting(8);
-    // Four bytes in each of two memories, which take them at once.
+    // Four bytes in each of two memories, written at the same time.
     CHECK(system.access(tlm::TLM_WRITE_COMMAND, base + 2 * granule - 4, data.data(), 8,
                         hop + access_time) == tlm::TLM_OK_RESPONSE);
     for (std::uint64_t i = 0; i < 8; ++i)

@@ -64,7 +64,7 @@ TEST_CASE("memories with the role model are one range, and boot_info shows one m
     CHECK(interleaved.ways_at(1) == 2);
     CHECK(interleaved.ways_at(2) == 1);
     CHECK(interleaved.ways_at(3) == 0);
-    // The next component follows both.
+    // The next component comes after both.
     CHECK(interleaved.components[1].base == 0x2000'0000);
     CHECK(interleaved.components[1].core_size == 128 << 10);
     CHECK(interleaved.components[2].base == 0x2010'0000);
@@ -107,7 +107,7 @@ TEST_CASE("memories that differ are not interleaved, and the message says where 
          "8:", "'system.memories.two.bandwidth' is '2 GB/s' and");
     says(replaced(second, "[kv, model]", "[model]"),
          "8:", "'system.memories.two' has the roles [model] and 'system.memories.one' [model, kv]");
-    // Another type has other keys, too; that it is one comes first.
+    // A memory of another type also has other keys; the error is about its type.
     says("    two: {type: dram, standard: " LEVEE_SOURCE
          "/scenarios/tech/dram/lpddr4.yaml, roles: [model, kv]}\n",
          "8:", "'system.memories.two.type' is 'dram' and 'system.memories.one.type' 'sram'");

@@ -28,7 +28,7 @@ inline std::vector<std::uint16_t> units(const std::vector<int>& counts)
     return importance;
 }
 
-/// One step of a one-row decode: the arriving token goes to each head's `next`.
+/// One step of a decode of one row: the arriving token takes the slot in each head's `next`.
 inline Evicted step(const Policy& policy, Entry& entry, std::uint32_t position,
                     std::uint32_t length, const std::vector<std::vector<float>>& scores)
 {

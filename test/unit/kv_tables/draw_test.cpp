@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random eviction, and eviction among equals.
+// Random eviction, and eviction among equally important tokens.
 #include "test/unit/kv_tables/decode.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,8 @@ using namespace levee::test;
 
 namespace {
 
-/// Evictions at which each victim of a random policy could have left, its last one included.
+/// For each victim of a random policy: the number of evictions at which it could have left,
+/// including its last.
 std::vector<double> chances_of_victims(bool redraws, std::uint32_t seed)
 {
     Policy policy{30, 2, 5, LEVEE_SE_SOFTMAX, 0, true, seed};
@@ -70,7 +71,8 @@ TEST_CASE("with a rank for life the tokens that stay are an even sample of all")
                 shares.push_back((position - 2) / 993.0);
     }
     CHECK_THAT(mean_of(shares), Catch::Matchers::WithinAbs(0.5, 0.05));
-    // A newcomer seldom outranks the best of a thousand: nearly each leaves as it may.
+    // A new token rarely outranks the best of a thousand, so nearly every candidate leaves at its
+    // first chance.
     const std::vector<double> chances = chances_of_victims(false, 1);
     CHECK(std::ranges::count(chances, 1.0) > 0.95 * static_cast<double>(chances.size()));
 }
@@ -78,7 +80,7 @@ TEST_CASE("with a rank for life the tokens that stay are an even sample of all")
 TEST_CASE("of equally unimportant tokens the lowest slot leaves, or the earliest token if rows "
           "compare positions")
 {
-    // Slot 1's token is the youngest of three equals; slot 4 protects the arriving one.
+    // Slot 1's token is the youngest of three equals; slot 4 protects the arriving token.
     for (const Ties ties : {Ties::Slot, Ties::Earliest}) {
         Policy policy{4, 0, 1, LEVEE_SE_SOFTMAX, 0, false, 0};
         policy.ties = ties;

@@ -29,7 +29,7 @@ Policy policy(std::uint32_t capacity)
     return policy;
 }
 
-/// A full cache, and facts about it.
+/// A full cache with its tables.
 struct Full {
     Full(const Policy& p, std::uint32_t input_rows)
         : policy(p), cache(statistics, 3), now(2 * p.capacity)
@@ -57,7 +57,7 @@ struct Full {
     bool is_scored = true;
     DrawnCache cache;
     std::uint32_t now;
-    std::vector<std::uint32_t> positions; // positions of tokens that have come, 0: from the prompt
+    std::vector<std::uint32_t> positions; // positions of arrived tokens; 0: from the prompt
 };
 
 } // namespace
@@ -76,7 +76,7 @@ TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are 
         REQUIRE(full.high() == 64);
         REQUIRE(!full.cache.is_high(gone));
     }
-    CHECK(newest > 200); // three in ten of those that are low
+    CHECK(newest > 200); // three in ten of the low ones
     CHECK(newest < 600);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("drawn: tokens change groups as often as the statistics say")
         full.step();
         changes += static_cast<double>(full.cache.changes().size());
     }
-    // Two for each of 512 * 0.03 pairs, and what arrivals bring about.
+    // Two changes for each of 512 * 0.03 pairs, and those due to arrivals.
     CHECK(changes / 2000 > 2 * 512 * 0.03);
     CHECK(changes / 2000 < 2 * 512 * 0.03 + 3);
 }
@@ -276,7 +276,8 @@ TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
             for (const std::uint32_t slot : skipping.cache.changes())
                 views[slot] = skipping.cache.is_high(slot);
             seeing.step();
-            CHECK(skipping.cache.in_use() + 3 >= seeing.cache.in_use()); // rows are drawn by number
+            CHECK(skipping.cache.in_use() + 3 >=
+                  seeing.cache.in_use()); // rows are drawn by their number
             CHECK(skipping.cache.in_use() <= seeing.cache.in_use() + 3);
             CHECK(skipping.high() == seeing.high());
             for (std::uint32_t slot = 0; slot <= 96; ++slot)
@@ -325,7 +326,7 @@ TEST_CASE("drawn: of skipped tokens each takes the place of the one that leaves 
         skipping.now += jump;
         skipping.step();
         const std::vector<std::uint32_t> left = old(before);
-        // The last step draws its victim, whose slot is free; two slots exchange their numbers.
+        // The last step draws its victim and frees its slot; two slots exchange their numbers.
         CHECK(stay.size() - left.size() <= 2);
         CHECK(std::ranges::includes(stay, left));
     }

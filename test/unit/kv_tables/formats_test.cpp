@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens stored as layer inputs: which are popular, and a format that lasts until the last holder.
+// Tokens stored as layer inputs: the popular ones, and a format that stays until the last head
+// evicts the token.
 #include "core/numerics/numerics.hpp"
 #include "ip/kv_tables/model.hpp"
 
@@ -34,8 +35,8 @@ Entry kept_by(const std::vector<Words>& heads, std::uint32_t rows)
     return entry;
 }
 
-/// Words of the entry's cache, of model width `width`: an input has `width` of them, a key and a
-/// value `width` over heads each.
+/// Number of words in the entry's cache. At model width `width` an input has `width` words; a key
+/// or value has `width` over heads.
 std::size_t words_stored(const Entry& entry, std::size_t width)
 {
     std::size_t words = 0;
@@ -176,8 +177,8 @@ TEST_CASE("a row is in use until the last head has evicted its token")
 
 namespace {
 
-/// Checks that the tables of an entry agree, and that no token has changed its format. `is_input`:
-/// the formats seen so far, by position.
+/// Checks that an entry's tables agree, and that no token has changed its format. `is_input`: the
+/// formats seen so far, by position.
 void check_formats(const Entry& entry, std::map<std::uint32_t, bool>& is_input)
 {
     const Formats& formats = *entry.formats;

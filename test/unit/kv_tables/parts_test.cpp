@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an operation on the tables, each by itself, in a block that has nothing else.
+// Each part of an operation on the tables by itself, in a block that has nothing else.
 #include "ip/kv_tables/decision_writer.hpp"
 #include "ip/kv_tables/forgetting.hpp"
 #include "ip/kv_tables/operation_size.hpp"
@@ -16,7 +16,7 @@ using namespace levee::kv_tables;
 
 namespace {
 
-/// Reads the operands of each descriptor, and has the test do the rest.
+/// Reads the operands of each descriptor; the test does the rest.
 struct Part : ActingBlock {
     explicit Part(DataMode data = DataMode::Functional)
         : ActingBlock(systolic_evictor::declaration, data), operands(queue), drawn(queue, operands)
@@ -24,7 +24,7 @@ struct Part : ActingBlock {
         bus.observe(traffic);
     }
 
-    /// The error code of a descriptor, which `what` prepares.
+    /// The error code of a descriptor that `what` prepares.
     std::uint32_t prepare(std::uint8_t opcode, const levee_se_operation& op,
                           const std::function<void(Operation&)>& what)
     {
@@ -92,7 +92,7 @@ TEST_CASE("tables are read as far as they are valid")
         CHECK(read.positions == std::vector<std::uint32_t>{0, 1, 2});
         CHECK_FALSE(tables.entries()[0].formats);
         CHECK(part.prepare(LEVEE_SE_ACCUMULATE, head.op, load) == LEVEE_ERROR_NONE);
-        CHECK(tables.entries()[0].heads.at(0).positions.empty()); // it has no use for them
+        CHECK(tables.entries()[0].heads.at(0).positions.empty()); // the part does not need them
     });
 }
 

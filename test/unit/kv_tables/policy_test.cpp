@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens that leave and stay: hand-worked traces, and naive evaluation over random runs.
+// Victims and kept tokens: traces worked out by hand, and a naive evaluation over random runs.
 #include "ip/kv_tables/views.hpp"
 #include "test/unit/kv_tables/decode.hpp"
 
@@ -137,7 +137,7 @@ TEST_CASE("protected tokens never leave, and who leaves is the least important o
                              (head.importance[slot] == head.importance[victim] && slot >= victim)));
             }
         }
-        // Whatever was protected at the end is still there.
+        // Tokens that are protected at the end are still there.
         for (std::uint32_t at = 0; at < policy.sinks; ++at)
             CHECK(decode.kept(0).count(at) == 1);
         for (std::uint32_t at = 0; at < policy.window; ++at)
@@ -160,7 +160,7 @@ TEST_CASE("where every token is protected, a full cache is an error")
 
 TEST_CASE("the golden set of a prefill: column sums, sinks, recent tokens and the best")
 {
-    constexpr int x = 40; // beyond what a row sees: must not count
+    constexpr int x = 40; // beyond the row's visible tokens: must not count
     const std::vector<float> rows = sixteenths({16, x,  x, x, x, x, //
                                                 4,  12, x, x, x, x, //
                                                 8,  2,  6, x, x, x, //
@@ -217,9 +217,10 @@ TEST_CASE("all query heads of a group add to their KV head, the arriving token's
     entry.heads[0].importance = units({1, 1, 7});
     entry.heads[0].positions = {0, 1, 9};
     evict({8, 0, 1, LEVEE_SE_SOFTMAX, 0, false, 0}, entry, {2, 3, {2}, {{rows, 4, 3, 1}}});
-    CHECK(entry.heads[0].importance == units({8, 5, 6})); // nothing old of slot 2 is left
+    CHECK(entry.heads[0].importance ==
+          units({8, 5, 6})); // slot 2 keeps nothing of its former token
 
-    // In a prefill: the tokens of each head in turn.
+    // In a prefill: each head's tokens in turn.
     std::vector<std::uint16_t> sums(2);
     const std::vector<float> causal = sixteenths({1, 9, 2, 3, //
                                                   4, 9, 5, 6});
@@ -274,7 +275,7 @@ TEST_CASE("the 4-bit register file: normalised by the largest, the upper half ab
     };
     using Views = std::vector<std::uint8_t>;
     CHECK(views({0x0123, 0x0800, 0x07FF, 0x0400}, none) == Views{1, 0x88, 0x87, 4});
-    // 8, 8, 15, 8: of equals the lower slot is high; 16-bit differences do not count.
+    // 8, 8, 15, 8: the lower slot is high among equals; differences in the lower bits do not count.
     CHECK(views({0x100, 0x10F, 0x1F0, 0x11F}, none) == Views{0x88, 8, 0x8F, 8});
     CHECK(views({7, 6, 5, 4, 3}, none) == Views{0x8E, 0x8C, 0x8A, 8, 6}); // half of 5 is 3
     CHECK(views({7, 6, 5, 4, 3}, 0) == Views{0, 0x8C, 0x8A, 8, 6});
@@ -351,14 +352,14 @@ TEST_CASE("a reach: the token that the next one does not attend to leaves, prote
 TEST_CASE("a reach: a prompt keeps tokens that the next one attends to")
 {
     Policy policy{4, 2, 1, LEVEE_SE_SOFTMAX, 0, false, 0};
-    policy.reach = 6; // Ten tokens: those from position 5 on.
+    policy.reach = 6; // Ten tokens; the reach begins at position 5.
     const std::vector<std::uint16_t> importance = units({9, 9, 9, 9, 9, 1, 3, 5, 2, 0});
     Entry entry;
     entry.heads.resize(1);
     const std::span<const std::uint16_t> of_head(importance);
     select(policy, entry, {&of_head, 1});
     CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{6, 7, 8, 9});
-    policy.reach = 10; // Positions from 1 on: a sink leaves, too.
+    policy.reach = 10; // Positions from 1 on: a sink may leave, too.
     select(policy, entry, {&of_head, 1});
     CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{1, 2, 3, 9});
 }

@@ -49,8 +49,8 @@ ByteLevelVocabulary bytes_and(const std::vector<std::pair<std::string, std::stri
     return vocabulary;
 }
 
-/// Merging as the paper that introduced it says: of all neighbours the pair that was learned first,
-/// wherever it stands first, one at a time.
+/// Merging as in the paper that introduced it: the pair learned first of all neighbouring pairs, at
+/// its first occurrence, one pair at a time.
 Texts merged_one_by_one(Texts parts, const std::vector<std::pair<std::string, std::string>>& merges)
 {
     for (;;) {
@@ -74,7 +74,7 @@ Texts merged_one_by_one(Texts parts, const std::vector<std::pair<std::string, st
 TEST_CASE("Bytes as printable characters: GPT-2's table")
 {
     CHECK(key_of_bytes("a~") == "a~");
-    CHECK(key_of_bytes(" ") == "\xC4\xA0");  // U+0120: the 33rd that is moved
+    CHECK(key_of_bytes(" ") == "\xC4\xA0");  // U+0120: the 33rd of the moved characters
     CHECK(key_of_bytes("\n") == "\xC4\x8A"); // U+010A
     CHECK(key_of_bytes("\x7F") == "\xC4\xA1");
     CHECK(key_of_bytes("\xA0") == "\xC5\x82");
@@ -265,7 +265,7 @@ TEST_CASE("An added token of which normalizing leaves nothing is refused")
         byte_level_tokenizer(vocabulary, "file"),
         "file: tokenizer.added[0]: token 257 is empty when it is normalized, expected "
         "a text of which something is left");
-    vocabulary.added[0].flags = 0; // found before anything is normalized
+    vocabulary.added[0].flags = 0; // found before normalization
     CHECK(byte_level_tokenizer(vocabulary, "file").encode("a\xC2\xAD", false) == Ids{'a', 257});
 }
 

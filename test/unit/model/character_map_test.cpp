@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps of characters by which unigram models normalize, after SentencePiece (Normalizer::Normalize)
-// and tokenizers (normalizers/precompiled.rs).
+// Character maps by which unigram models normalize, after SentencePiece (Normalizer::Normalize) and
+// tokenizers (normalizers/precompiled.rs).
 #include "platform/input/model/character_map.hpp"
 #include "platform/input/model/model_shape.hpp"
 #include "platform/input/model/text_steps.hpp"
@@ -17,7 +17,7 @@ namespace {
 const std::map<std::string, std::string> some_texts{
     {"A", "a"},
     {"\xEF\xBC\xA1", "A"},     // fullwidth A
-    {"\xC2\xA0", " "},         // a blank that does not break
+    {"\xC2\xA0", " "},         // a non-breaking space
     {"e\xCC\x81", "\xC3\xA9"}, // e and an acute accent
     {"e", "E"},
     {"\xE2\x80\x8B", ""}, // a blank without width
@@ -61,8 +61,9 @@ TEST_CASE("A map of characters replaces the longest that begins at each place")
 TEST_CASE("As tokenizers has it, a map replaces graphemes by the shortest that each begins with")
 {
     const CharacterMap map(test::character_map(some_texts), "map");
-    CHECK(by_graphemes(map, "abcab") == "abcab");   // keys of several graphemes are never found
-    CHECK(by_graphemes(map, "e\xCC\x81x") == "Ex"); // e stands for the whole grapheme.
+    CHECK(by_graphemes(map, "abcab") == "abcab"); // keys of several graphemes are never found
+    CHECK(by_graphemes(map, "e\xCC\x81x") ==
+          "Ex"); // e is replaced together with its whole grapheme.
     CHECK(by_graphemes(map, "x\xE2\x80\x8By\xEF\xBC\xA1") == "xyA");
     CHECK(by_graphemes(map, "A\xFF") == "a\xFF");
     // In graphemes of six bytes and more each character is looked up.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model that ships, and the stories beside it.
+// The shipped model and its stories.
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "platform/input/model/recall_stories.hpp"

@@ -205,7 +205,7 @@ TEST_CASE("Any changed byte of an image is an error")
         auto damaged = image;
         damaged[at] ^= 0xA5U;
         CHECK(error_of(damaged) != "no error");
-        error_of(with_crc(damaged)); // whatever it says, it must not crash
+        error_of(with_crc(damaged)); // whatever it contains, it must not crash
     }
 }
 

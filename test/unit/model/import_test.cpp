@@ -16,8 +16,8 @@ namespace {
 
 const std::filesystem::path shared_data = LEVEE_SHARED_DATA;
 
-// A checkpoint and tokenizer of our own in a directory that goes away; value i of the checkpoint is
-// i / 8192, so that every tensor can be told from where it lay.
+// A checkpoint and tokenizer in a temporary directory. Value i of the checkpoint is i / 8192, so
+// each tensor's values show its place.
 class Checkpoint {
 public:
     static constexpr std::array<std::int32_t, 7> tied{8, 12, 2, 4, 2, 5, 6};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in memory whose layers' matrices a component keeps.
+// Images in memory whose layer matrices a component keeps.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/kept_image.hpp"
 
@@ -48,7 +48,7 @@ bool is_same(const MemoryImage& memory, std::uint64_t offset, const auto& expect
            std::memcmp(memory.bytes.data() + offset, bytes.data(), bytes.size()) == 0;
 }
 
-/// Bytes of the matrices that are not in the image in memory; all else must be.
+/// Bytes of the matrices that are missing from the image in memory; everything else must be there.
 std::uint64_t count_kept(const ModelImage& image, const MemoryImage& memory)
 {
     const auto header = object_at<levee_model_header>(memory, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in forms that a scenario asks for: FP16, matrices columns first.
+// Models in memory forms that a scenario requests: FP16, matrices stored columns first.
 #include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/image_check.hpp"
@@ -38,7 +38,7 @@ int code_at(const TensorView& view, std::size_t index)
     return static_cast<int>(row[index % view.cols()]);
 }
 
-/// The FP16 number nearest to the product, which is exact here; of two the even one.
+/// The FP16 number nearest to the product, which is exact here; ties go to even.
 float nearest_half(int code, float scale)
 {
     const double exact = static_cast<double>(code) * static_cast<double>(scale);
@@ -75,7 +75,8 @@ ModelImage constant_image(int code, float scale)
 
 TEST_CASE("A weight in FP16 is code times scale, rounded once")
 {
-    // Scales for which FP32 rounds the product to a tie of FP16: rounded twice, all become 1.
+    // Scales for which rounding to FP32 turns the product into a tie of FP16: rounded twice, all
+    // become 1.
     const double tie = 1.0 + 0x1p-11;
     for (const int code : {3, 5, 7, 11, 61, 113, 127}) {
         const auto scale = static_cast<float>(tie / code);
@@ -123,7 +124,7 @@ TEST_CASE("Matrices columns first: tensors that are one matrix side by side, all
     const MemoryForm form{true, {LEVEE_TENSOR_WQ, LEVEE_TENSOR_W_GATE, LEVEE_TENSOR_CLASSIFIER}};
     const ModelImage image =
         image_in_form(image_of(llama_shape(16, 24, 2, 4, 2, 40, 32), LEVEE_TYPE_INT8), form);
-    REQUIRE_FALSE(image.shape().tied); // the embedding stays as it is
+    REQUIRE_FALSE(image.shape().tied); // the embedding is unchanged
     const MemoryImage memory = columns_first_image(image, form.columns_first);
     REQUIRE(memory.bytes.size() == image.bytes().size());
     for (std::size_t i = 0; i < image.entries().size(); ++i) {

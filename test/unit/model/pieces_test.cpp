@@ -86,7 +86,7 @@ TEST_CASE("A user's piece of blanks is found in a text's blanks")
     vocabulary.blank_first = false;
     CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{7, 12, 8});
     CHECK(piece_tokenizer(vocabulary, "test").decode(PieceIds{7, 12, 8}) == "a  b");
-    vocabulary.blank_first = true; // Also before the text after a user's piece.
+    vocabulary.blank_first = true; // Also before the text that follows a user-defined piece.
     CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{10, 12, 6, 8});
 }
 

@@ -53,7 +53,8 @@ TEST_CASE("INT3 packs eight codes to three bytes, the earlier in the lower bits"
 
 TEST_CASE("Scales of least error may clamp the largest weights")
 {
-    // With scale 1, seven weights of 1.5 are 0.5 off; with 0.8 the largest is 0.6 off, they 0.1.
+    // With scale 1, seven weights of 1.5 have errors of 0.5. With 0.8 the largest has an error of
+    // 0.6, and they 0.1.
     std::vector<float> values(8, 1.5F);
     values[0] = 3.0F;
     WeightFormat format(LEVEE_TYPE_INT3);

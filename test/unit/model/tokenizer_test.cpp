@@ -65,7 +65,7 @@ Tokenizer pairs(std::vector<Token> tokens)
     return {LEVEE_TOKENIZER_BPE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), "pairs"};
 }
 
-// llama2.c's own loop: the best pair of all, the leftmost of equals, one at a time.
+// llama2.c's own loop: the best of all pairs, the leftmost among equals, one at a time.
 std::vector<std::uint32_t> merge_one_by_one(const Tokenizer& tokenizer,
                                             std::vector<std::uint32_t> ids)
 {

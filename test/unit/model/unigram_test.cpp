@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmentations by unigram models, worked by hand and by all that there are.
+// Segmentations by unigram models, worked out by hand and by trying all of them.
 #include "platform/input/model/pieces.hpp"
 #include "platform/input/model/unigram.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 using Ids = std::vector<std::uint32_t>;
 constexpr std::uint32_t unknown = 99;
 
-/// Characters without a piece give `unknown`, once for those that follow each other.
+/// Characters without a piece become `unknown`, once for consecutive ones.
 Ids best(const std::vector<Token>& tokens, const std::string& text)
 {
     Ids ids;
@@ -28,8 +28,8 @@ Ids best(const std::vector<Token>& tokens, const std::string& text)
     return ids;
 }
 
-/// Every way to write a text of single bytes, the best of which is kept: larger sums first, then
-/// longer last pieces, then those before them.
+/// Every way to write a text of single bytes. The best one is kept: larger sums first, then longer
+/// last pieces, then those before them.
 struct AllWays {
     const std::vector<Token>& tokens;
     std::string text;
@@ -98,10 +98,10 @@ TEST_CASE("Of equal sums the longest last token is taken")
 TEST_CASE("Characters without a token are taken only where nothing else spells them")
 {
     CHECK(best(few, "axxb") == Ids{0, unknown, 1});
-    CHECK(best(few, "\xC3\xA9\xFF") == Ids{unknown}); // two, the second no UTF-8
+    CHECK(best(few, "\xC3\xA9\xFF") == Ids{unknown}); // two characters, the second not valid UTF-8
     // The characters of a long token are unknown: -20 in total, against -60 for two of them.
     CHECK(best({{-20.0F, "xy"}, {-1.0F, "a"}}, "axya") == Ids{1, 0, 1});
-    // An unknown character has 10 less than the worst token, so one is better than -12 and -3.
+    // An unknown character scores 10 less than the worst token, so one is better than -12 and -3.
     CHECK(best({{-1.0F, "a"}, {-12.0F, "xa"}}, "xa") == Ids{1});
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("A text that begins long tokens everywhere is refused before it takes 
     CHECK_THROWS_WITH(unigram.best(std::string(30000, 'a'), many),
                       Catch::Contains("the text begins tokens at too many places"));
     const auto in_pieces = [&] {
-        for (int i = 0; i < 12; ++i) // Each of them alone would need few enough steps.
+        for (int i = 0; i < 12; ++i) // Each one alone would need few enough steps.
             (void)unigram.best(std::string(5000, 'a'), pieces);
     };
     CHECK_THROWS_WITH(in_pieces(), Catch::Contains("the text begins tokens at too many places"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tabulated functions against libm in double precision. The bounds are those that
-// docs/numerics.md states.
+// The tabulated functions compared with libm in double precision, within the bounds of
+// docs/numerics.md.
 #include "core/numerics/numerics.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ std::uint32_t bits(float value)
     return std::bit_cast<std::uint32_t>(value);
 }
 
-// Largest error of f over evenly spaced points, each divided by divisor(reference).
+// Largest error of f over evenly spaced points, each error divided by divisor(reference).
 double worst(double from, double to, const std::function<float(float)>& f,
              const std::function<double(double)>& reference, bool relative)
 {

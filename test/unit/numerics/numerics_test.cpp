@@ -154,7 +154,7 @@ TEST_CASE("quantised values lie within half a step of the originals")
 
 TEST_CASE("random words are a fixed function of seed, stream and index")
 {
-    // Known values: a change of the generator changes every sampled text.
+    // Known values, since a change of the generator would change every sampled text.
     CHECK(levee::random_word(0, 0, 0) == 0xA2F7C0A7u);
     CHECK(levee::random_word(1, 2, 3) == 0x44081906u);
     std::set<std::uint32_t> seen;

@@ -17,7 +17,7 @@ TEST_CASE("An amount within a bin is the bin's, and one over several is spread e
     CHECK(bins.sums(channel) == Sums{10, 0, 0, 0});
     bins.add(channel, 2, 12, 100); // 2 of 10 ps in the first bin, 4 in each of the next
     CHECK(bins.sums(channel) == Sums{30, 40, 40, 0});
-    bins.add(channel, 8, 12, 5); // ends where the bin does
+    bins.add(channel, 8, 12, 5); // ends with the bin
     CHECK(bins.sums(channel) == Sums{30, 40, 45, 0});
     CHECK(bins.width() == 4);
 }

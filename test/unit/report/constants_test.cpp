@@ -16,7 +16,7 @@ struct Rate {
     double simulated, published;
 };
 
-/// Lines of rows, and constants over them.
+/// Rows of the devices, and constants that apply to several rows.
 struct Devices {
     Plan plan;
     std::vector<Comparison> lines;

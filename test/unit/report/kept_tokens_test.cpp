@@ -39,8 +39,7 @@ Decision select(std::uint64_t base, const std::vector<std::uint32_t>& positions,
     return decision;
 }
 
-/// EVICT: the token at `position` arrived in `slot`; the one in `next` makes room for its
-/// successor.
+/// EVICT: the token at `position` arrived in `slot`; the one in `next` leaves for its successor.
 Decision evict(std::uint64_t base, std::uint32_t slot, std::uint32_t position, std::uint32_t next)
 {
     Decision decision;
@@ -84,7 +83,7 @@ TEST_CASE("A selection published in parts is one, and a later one is the next se
 {
     KeptTokens kept(1, 2, 3);
     kept.decided("evictor", 0, select(0x1000, {0, 1}, 0));
-    kept.decided("evictor", 0, select(0x1800, {0, 1}, 1)); // the second head, the same operation
+    kept.decided("evictor", 0, select(0x1800, {0, 1}, 1)); // the second head, in the same operation
     kept.decided("evictor", 1, select(0x1000, {0}, 0));
     kept.decided("evictor", 1, select(0x1800, {0}, 1));
     const auto sequences = kept.sequences(plenty);

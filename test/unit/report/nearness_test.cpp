@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interval of a printed number, and the variants that are nearer to it.
+// The interval of a printed number, and the variants closer to it.
 #include "platform/studies/reproduce/nearness.hpp"
 
 #include <catch2/catch.hpp>
@@ -74,7 +74,7 @@ TEST_CASE(
 TEST_CASE("only variants that are nearer than the default are named, the nearest first")
 {
     TwoRows rows;
-    CHECK(rows.nearer(0) == std::vector<std::string>{"b"}); // a is as far as the default
+    CHECK(rows.nearer(0) == std::vector<std::string>{"b"}); // a is as far off as the default
     CHECK(rows.nearer(1).empty());                          // 8.04 rounds to 8.0
     rows.give(0, 9, 3, 4.4);
     CHECK(rows.nearer(0) == std::vector<std::string>{"b", "a"});

@@ -72,7 +72,7 @@ TEST_CASE("decomposed and plain products are equal bit for bit over random shape
         const TiledMatrix w_v =
             store(shape.head, shape.dim, draw(random, shape.head * shape.dim, 7), 8);
         const TiledMatrix its_x = store(shape.tokens, shape.dim, x, 8); // the only copy of X
-        // Plain: K and V are made, then written.
+        // Without decomposition: K and V are computed, then written.
         const TiledMatrix k =
             store(shape.tokens, shape.head, through(w_k, Access::Columns, x, shape.dim, 3), 16);
         const TiledMatrix v =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Monte Carlo: the error's distribution over 1,000 seeds, with programming variation and a
-// converter, beside the analytic one of the mapping (ip/reram/README.md, "The error's
-// distribution").
+// converter, compared with the analytic distribution of the mapping (ip/reram/README.md, "The
+// error's distribution").
 #include "ip/reram/model.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,8 +18,8 @@ struct Moments {
     double mean = 0, variance = 0;
 };
 
-/// One conversion: a line's current, normal with this mean and deviation, and the weight of its
-/// code in the result.
+/// One conversion: a line's current, normally distributed with this mean and deviation, and the
+/// weight of its code in the result.
 struct Conversion {
     double mean = 0, deviation = 0, weight = 0;
 };
@@ -34,7 +34,8 @@ double distribution(double t)
     return 0.5 * std::erfc(-t / std::sqrt(2.0));
 }
 
-/// A converter with codes on both sides of zero, `step` levels apart; takes currents in steps.
+/// A converter with codes on both sides of zero, `step` levels apart; its inputs are currents in
+/// steps.
 struct Converter {
     int most;
     double step;
@@ -54,14 +55,14 @@ struct Converter {
         m.variance = squares - m.mean * m.mean;
         return m;
     }
-    /// Coefficients of the code in normalised Hermite polynomials of the current, from the first
-    /// on: of a step at t, that of He[n] is He[n-1](t) p(t).
+    /// Coefficients of the code as normalised Hermite polynomials of the current, from the first
+    /// on. For a step at t, the coefficient of He[n] is He[n-1](t) p(t).
     [[nodiscard]] std::vector<double> series(const Conversion& c) const
     {
         std::vector<double> coefficients(60, 0.0);
         for (int code = -most; code < most; ++code) {
             const double t = (code + 0.5 - c.mean) / c.deviation;
-            if (!(std::abs(t) <= 12)) // nor where there is no deviation
+            if (!(std::abs(t) <= 12)) // nor where the deviation is zero
                 continue;
             double before = 0, now = density(t); // He / sqrt(n!)
             for (std::size_t n = 1; n <= coefficients.size(); ++n) {
@@ -81,7 +82,7 @@ struct Case {
     InputFormat format{7, true};
     std::vector<std::int32_t> w, x;
 
-    /// Level of a weight's cell in a slice, with the sign of its line.
+    /// Level of a weight's cell in a slice, signed by its line.
     [[nodiscard]] double level(std::size_t j, std::uint32_t slice) const
     {
         const bool differential = crossbar.mapping == Mapping::Differential;
@@ -118,7 +119,7 @@ Conversion conversion_of(const Case& what, const Converter& converter, std::uint
     return c;
 }
 
-/// Correlation of the currents of two cycles: of the cells that both drive.
+/// Correlation of two cycles' currents, caused by the cells that both cycles drive.
 double correlation_of(const Case& what, const Converter& converter, std::uint32_t slice,
                       std::uint32_t k, std::uint32_t l)
 {
@@ -143,7 +144,8 @@ double covariance_of(const std::vector<double>& a, const std::vector<double>& b,
     return sum;
 }
 
-/// Mean and variance of a result: conversions of one slice share cells, those of two do not.
+/// Mean and variance of a result: conversions of one slice share cells; those of different slices
+/// do not.
 Moments analytic(const Case& what)
 {
     const Converter converter = converter_of(what.crossbar);
@@ -178,7 +180,8 @@ double variance_of_cells(const Case& what)
     return variance;
 }
 
-/// The variance of codes whose currents lie anywhere between two: a twelfth of a squared step each.
+/// Variance of codes whose currents are evenly spread between two codes: a twelfth of a squared
+/// step each.
 double variance_of_codes(const Case& what)
 {
     double variance = 0;
@@ -194,7 +197,8 @@ double variance_of_codes(const Case& what)
 constexpr unsigned seeds = 1000;
 constexpr std::uint32_t inputs = 64;
 
-/// Weights and inputs that take all codes alike; a range of some 4.5 deviations of the currents.
+/// Weights and inputs with uniformly distributed codes; a range of about 4.5 deviations of the
+/// currents.
 Case draw_case(Mapping mapping, std::uint32_t cell_bits, std::uint32_t adc_bits, unsigned seed)
 {
     std::mt19937 random(seed);
@@ -227,7 +231,7 @@ double exact(const Case& what)
     return sum;
 }
 
-/// Mean and variance as expected; the variance within four of its own deviations.
+/// Checks mean and variance; the variance must be within four of its own deviations.
 void check_moments(const std::vector<double>& results, const Moments& expected)
 {
     double mean = 0, second = 0, fourth = 0;
@@ -243,7 +247,7 @@ void check_moments(const std::vector<double>& results, const Moments& expected)
     CHECK(std::abs(second - expected.variance) < 4 * std::sqrt((fourth - second * second) / seeds));
 }
 
-/// Kolmogorov and Smirnov: one of 1,000 samples of 1,000 normal numbers is further away.
+/// Kolmogorov-Smirnov test: one of 1,000 samples of 1,000 normal numbers exceeds the limit.
 void check_normal(std::vector<double> deviates)
 {
     std::sort(deviates.begin(), deviates.end());

@@ -104,7 +104,7 @@ TEST_CASE("a converter rounds halves to even, clips at its ends and has zero as 
     };
     CHECK(converted(0) == 0);
     CHECK(converted(2) == 2);
-    // Halfway, to the even one of codes 0 to 6, which are -6 to 6.
+    // A tie goes to the even one of codes 0 to 6, which stand for -6 to 6.
     CHECK(converted(1) == 2);
     CHECK(converted(3) == 2);
     CHECK(converted(5) == 6);
@@ -142,7 +142,8 @@ TEST_CASE("programming variation, read noise and stuck cells have the stated dis
     Crossbar stuck = plain;
     stuck.disturbances.stuck = 0.5;
     stuck.disturbances.stuck_on = 0.25;
-    // In the pair, plus reads 1 unless stuck low (3/8), minus 0 unless stuck high (1/8).
+    // Of the pair, the positive cell reads 1 unless stuck low (3/8), the negative one 0 unless
+    // stuck high (1/8).
     CHECK(moments([&](int i) { return one_cell(stuck, unsigned(i)); }).first ==
           Approx(5.0 / 8 - 1.0 / 8).margin(0.04));
 }
@@ -155,7 +156,8 @@ TEST_CASE("wide read noise, clipped at zero cell by cell, has the clipped normal
     constexpr int draws = 20000;
     for (int i = 0; i < draws; ++i)
         sum += one_cell(noisy, 3, unsigned(i));
-    // E max(0, 1 + n) = P(n < 1) + p(1), with the normal's distribution P and density p.
+    // E max(0, 1 + n) = P(n < 1) + p(1), with distribution P and density p of the normal
+    // distribution.
     CHECK(sum / draws == Approx(0.8413447 + 0.2419707).margin(0.03));
 }
 
@@ -171,7 +173,7 @@ TEST_CASE("wires: one cell sees the line's resistance, and a full line loses mor
 {
     Crossbar wired = small(Mapping::Differential, 7);
     wired.disturbances.wire = 0.001;
-    // One cell of conductance 1 in row 0: 16 segments in series, the idle cells carry nothing.
+    // One cell of conductance 1 in row 0: 16 segments in series; idle cells carry no current.
     CHECK(one_cell(wired, 1) == Approx(1 / (1 + 16 * 0.001)).epsilon(1e-12));
     const auto row = [&](std::uint32_t which) {
         Tile tile(wired, 8, 1, 0);
@@ -223,7 +225,7 @@ TEST_CASE("crossbars do not share a draw of read noise, however much noise there
 {
     Crossbar crossbar = small(Mapping::Offset, 7);
     crossbar.rows = crossbar.columns = 128;
-    for (const double sigma : {0.1, 0.3}) { // a draw for a line, and one for each cell
+    for (const double sigma : {0.1, 0.3}) { // one draw for a line, and one for each cell
         crossbar.disturbances.read = sigma;
         std::set<double> seen;
         for (std::uint64_t number = 0; number < 16; ++number) {

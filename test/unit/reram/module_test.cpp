@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crossbars driven by their queue: bits, times by formula, posted writes, refusals, timing-only
-// runs.
+// Crossbars driven through their queue: bits, times by formula, posted writes, refusals,
+// timing-only runs.
 #include "ip/rsa/model.hpp"
 #include "test/unit/reram/refused.hpp"
 
@@ -18,7 +18,7 @@ std::uint64_t t_c(std::uint32_t bits)
     return bits * std::uint64_t{10'000};
 }
 
-/// A matrix with a scale and a bias for each output, and vectors with a scale each.
+/// A matrix with a scale and a bias for each output, and vectors with one scale each.
 struct Layer {
     std::uint32_t m, k, n;
     std::vector<std::int8_t> weights; ///< [n][k]
@@ -73,8 +73,8 @@ void scale(ReramBench& bench, levee_reram_operation& op, const Layer& layer)
     op.alpha = 0.125f;
 }
 
-/// The matrix written column by column (each an output's weights), the vectors by it: the systolic
-/// array's bits.
+/// The matrix is written column by column (each holds an output's weights) and multiplied by the
+/// vectors: the results have the systolic array's bits.
 void check_scaled_product(ReramBench& bench)
 {
     for (int i = 0; i < 8; ++i) {
@@ -95,8 +95,8 @@ void check_scaled_product(ReramBench& bench)
     }
 }
 
-/// X is written once; Q W_K^T X^T is one operation of two stages: the integers of Q K^T, without a
-/// column of K^T written.
+/// X is written once. Q W_K^T X^T is one operation of two stages; it gives the integers of Q K^T
+/// without writing any column of K^T.
 void check_decomposed(ReramBench& bench)
 {
     constexpr std::uint32_t tokens = 9, dim = 20, head = 6;
@@ -131,7 +131,7 @@ void check_decomposed(ReramBench& bench)
     CHECK(bench.count("column_writes") - before == tokens); // Columns of X; none of K^T.
 }
 
-/// A chain whose intermediate results become INT16 has the bits of array, quantisation and array.
+/// A chain with INT16 intermediate results gives the same bits as array, quantisation and array.
 void check_quantised_chain(ReramBench& bench)
 {
     const Layer one(bench, 3, 14, 18), two(bench, 3, 18, 11);
@@ -159,7 +159,7 @@ void check_quantised_chain(ReramBench& bench)
     CHECK(bench.get<float>(op.out, std::size_t{two.m} * two.n) == after.product());
 }
 
-/// n vectors through s stages of crossbars of their own, all of one t_c.
+/// n vectors through s stages on separate crossbars, all with the same t_c.
 levee_reram_operation chain(ReramBench& bench, std::uint32_t n, std::uint32_t s)
 {
     std::vector<levee_reram_stage> stages;
@@ -204,7 +204,8 @@ void check_latencies(ReramBench& bench, unsigned block)
     }
 }
 
-/// X written early costs nothing later; written late, the product that reads it waits for the rest.
+/// X written early costs no time later; written late, the product that reads it waits for the rest
+/// of the write.
 void check_posted(ReramBench& bench)
 {
     constexpr std::uint32_t n = 8;
@@ -221,15 +222,15 @@ void check_posted(ReramBench& bench)
                         levee::test::describe(LEVEE_RERAM_PRODUCT, other),
                         levee::test::describe(LEVEE_RERAM_PRODUCT, read)});
     CHECK(bench.settle(bare));
-    // 40 products elsewhere take 2.8 us of the 8; the rest is waited for.
+    // 40 products elsewhere take 2.8 us of the 8; the product waits for the rest.
     CHECK(bench.real("waited_for_programming_s", bare) * 1e6 ==
           Approx(8 - 40 * 0.07).epsilon(1e-6));
     CHECK(now_ps() - submitted >= n * t_w + t_c(7));
-    // Now everything is there: the same product alone takes t_c.
+    // All columns are programmed now: the same product alone takes t_c.
     CHECK(bench.timed(bare, LEVEE_RERAM_PRODUCT, read) == t_c(7));
 }
 
-/// One copy, read by columns and by rows: one after the other, never at once.
+/// One copy, read by columns and by rows: one after the other, never at the same time.
 void check_dual_access(ReramBench& bench)
 {
     const levee_reram_stage columns = stage_of(0, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
@@ -267,7 +268,7 @@ void check_ports(ReramBench& bench)
     CHECK(now_ps() > before);
 }
 
-/// Rewriting one bit line wears it; another one is not touched.
+/// Rewriting one bit line wears it; another bit line is unaffected.
 void check_endurance(ReramBench& bench)
 {
     const std::uint64_t before = bench.count("column_writes", noisy);
@@ -304,7 +305,7 @@ void check_variation(ReramBench& bench)
     CHECK(std::abs(other - 120000) < 12000);
 }
 
-/// Checks columns by number: those that the table names get its contents.
+/// Checks columns by number: columns named in the table get its contents.
 void check_by_column(ReramBench& bench)
 {
     constexpr std::uint32_t slots = 9, dim = 10;
@@ -327,7 +328,7 @@ void check_by_column(ReramBench& bench)
     CHECK(bench.get<std::int64_t>(op.out, slots) == sums);
 }
 
-/// Descriptors and tables with a wrong byte are carried out or refused, and the queue goes on.
+/// Descriptors and tables with a wrong byte are executed or refused, and the queue goes on.
 void check_garbled(ReramBench& bench)
 {
     const levee_reram_stage stage = stage_of(3, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);

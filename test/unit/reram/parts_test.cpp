@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an operation on crossbars, each by itself.
+// Each part of an operation on crossbars by itself.
 #include "ip/reram/staged_product.hpp"
 #include "test/unit/fabric/acting_block.hpp"
 #include "test/unit/reram/reram_bench.hpp"
@@ -10,7 +10,7 @@ using namespace levee::reram;
 
 namespace {
 
-/// Reads each operation, and has the test do the rest.
+/// Reads each operation; the test does the rest.
 struct Part : ActingBlock {
     explicit Part(DataMode data = DataMode::Functional) : ActingBlock(reram::declaration, data) {}
 
@@ -57,7 +57,7 @@ TEST_CASE("an operation names its crossbars and lines, and the member at fault")
         CHECK(part.staged.vectors() == 3);
         CHECK(part.staged.in_turn(stage) == 1);
         const std::vector<UnitRange> ranges = part.staged.units_of(stage);
-        REQUIRE(ranges.size() == 2); // units of others lie between them
+        REQUIRE(ranges.size() == 2); // units of other matrices are between them
         CHECK(ranges[1].first == 4 + 2 * units);
         CHECK(part.staged.input_bits(0) == 15);
         const auto fault = [&](auto change) {

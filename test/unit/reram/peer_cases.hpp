@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of a public crossbar simulator (crossbar_peers.csv) by our reference.
+// Products of a public crossbar simulator (crossbar_peers.csv), repeated with our reference.
 #pragma once
 
 #include "ip/reram/model.hpp"
@@ -10,7 +10,7 @@
 
 namespace levee::reram::test {
 
-/// A row of its figures: its columns, and each of its parameters, by name.
+/// A row of its figures: values by column name, and parameters by name.
 using PeerRow = std::map<std::string, std::string>;
 /// Empty if the file does not exist.
 [[nodiscard]] std::vector<PeerRow> read_peer_rows(const std::string& path);
@@ -31,7 +31,7 @@ struct PeerError {
     double rms = 0;     ///< relative to the exact results' root mean square
     double largest = 0; ///< Error in units of the result.
 };
-/// The row's error by our reference, of one seed; the converter's range times `range`.
+/// The row's error by our reference with one seed; the converter's range is multiplied by `range`.
 [[nodiscard]] PeerError simulate(const PeerRow& row, std::uint32_t seed, double range = 1);
 
 } // namespace levee::reram::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Posted writes where memories have a latency: it passes while columns are programmed. Conversions
-// of ragged products.
+// Posted writes with memories that have a latency: it passes while columns are programmed. Also
+// conversions of ragged products.
 #include "test/unit/reram/reram_bench.hpp"
 
 namespace {
@@ -11,7 +11,7 @@ using namespace levee::test;
 constexpr std::uint64_t t_c = 70'000, t_w = 1'000'000; // 7 bits of 10 ns; a column
 constexpr std::uint32_t posted = 8;
 
-/// Operations take the memories' latency and their own work's time.
+/// Operations take the memories' latency and the time of their own work.
 reram::Config with_latency()
 {
     reram::Config config = bare_reram();
@@ -19,7 +19,7 @@ reram::Config with_latency()
     return config;
 }
 
-/// Time that a queue is at work for posted writes of one column each, and then for `last`.
+/// Time for which a queue works on posted writes of one column each, and then on `last`.
 std::uint64_t after_posted(ReramBench& bench, const levee_reram_operation& write,
                            std::uint8_t opcode, const levee_reram_operation& last,
                            unsigned block = 0)

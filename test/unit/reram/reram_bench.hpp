@@ -22,7 +22,7 @@ inline reram::Config small_reram()
     return config;
 }
 
-/// The same, whose operations take their own work's time alone.
+/// The same crossbars, with operations that take only the time of their own work.
 inline reram::Config bare_reram()
 {
     reram::Config config = small_reram();
@@ -68,7 +68,7 @@ struct ReramBench : Bench {
     {
         return figure(*rerams[block], name);
     }
-    /// Time that its queue has been at work, in picoseconds.
+    /// Time for which the queue has worked, in picoseconds.
     [[nodiscard]] std::uint64_t busy(std::size_t block = 0) const
     {
         return static_cast<std::uint64_t>(real("busy_seconds", block) * 1e12 + 0.5);
@@ -77,7 +77,7 @@ struct ReramBench : Bench {
     {
         return execute(block, levee::test::describe(opcode, op));
     }
-    /// The same, and how long the queue was at work for it.
+    /// The same; records the time for which the queue worked on it.
     std::uint64_t timed(unsigned block, std::uint8_t opcode, const levee_reram_operation& op)
     {
         const std::uint64_t before = busy(block);
@@ -108,7 +108,7 @@ inline levee_reram_stage stage_of(std::uint32_t unit, std::uint32_t rows, std::u
     return stage;
 }
 
-/// m vectors of k INT16 or INT8 by the stages, one after another in memory.
+/// m INT16 or INT8 vectors of k elements through the stages, consecutive in memory.
 inline levee_reram_operation product_of(Bench& bench, const std::vector<levee_reram_stage>& stages,
                                         std::uint32_t m, std::uint32_t k, levee_type type)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caches: replacement by hand, then the hart's figures against a model of its own, and what a
-// program sees that does not maintain them.
+// The caches: replacement by hand, the hart's figures compared with a separate model, and effects
+// on programs without cache maintenance.
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/flat_port.hpp"
 
@@ -22,7 +22,7 @@ std::uint32_t cbo(std::uint32_t operation, std::uint32_t base)
 }
 constexpr std::uint32_t inval = 0, clean = 1, flush = 2;
 
-/// First in, first out, by tags alone.
+/// First in, first out, with tags only.
 class Model : public riscv::Observer {
 public:
     Model(const riscv::Hart& hart, const riscv::CoreConfig& config) : hart_(hart), config_(config)
@@ -40,7 +40,7 @@ public:
     void after_access(std::uint32_t address, std::uint32_t size, bool write) override
     {
         const riscv::Code code = hart_.instruction().code;
-        if (code == riscv::Code::sc) // reads the word that it has reserved
+        if (code == riscv::Code::sc) // reads the reserved word
             data.access(*config_.dcache, address, size, false);
         data.access(*config_.dcache, address, size, write);
     }
@@ -122,7 +122,7 @@ struct Bench {
     {
         std::memcpy(&port.bytes[offset], &value, 4);
     }
-    /// Runs from ram to the instruction at `end`; returns the cycles that took.
+    /// Runs from ram to the instruction at `end`; returns the cycles taken.
     std::uint64_t run_to(std::uint32_t end)
     {
         const std::uint64_t before = hart.cycle();
@@ -195,8 +195,8 @@ TEST_CASE("Hits, misses and bytes are those of a model that sees the accesses")
         Bench bench(config), watched(config);
         Model model(watched.hart, config);
         watched.hart.attach(&model);
-        // A walk over 1 KiB with strides that come back to lines, misaligned and atomic; its code
-        // crosses a page.
+        // A walk over 1 KiB with strides that return to earlier lines, misaligned and atomic
+        // accesses; its code crosses a page.
         std::vector<std::uint32_t> code{
             addi(a0, zero, 100), lw(a1, s0, 2),    sw(a1, s0, 0x90), amoadd(a1, a0, t0),
             addi(s0, s0, 36),    addi(t0, t0, 12), lw(a2, s0, 31),   i(0x13, 7, a1, a0, 15),
@@ -232,7 +232,7 @@ TEST_CASE("Code that another master writes counts after fence.i, and not before"
     bench.put(0, {addi(a0, zero, 2)});
     bench.hart.set_pc(ram);
     bench.run_to(4);
-    CHECK(bench.hart.reg(a0) == 2); // the fence behind it has emptied the cache
+    CHECK(bench.hart.reg(a0) == 2); // the fence has emptied the cache
     bench.put(0, {addi(a0, zero, 3)});
     bench.run_to(4);
     CHECK(bench.hart.reg(a0) == 2);
@@ -251,7 +251,7 @@ TEST_CASE("Code that the hart stores counts after fence.i, which writes dirty li
                   i(0x67, 0, 1, t0, 0), addi(zero, zero, 0)});
     bench.put(0x100, {addi(a0, zero, 5), i(0x67, 0, 0, 1, 0)});
     bench.run_to(20);
-    CHECK(bench.hart.reg(a2) == 5); // the store was in the data cache
+    CHECK(bench.hart.reg(a2) == 5); // the store was still in the data cache
     CHECK(bench.hart.reg(a0) == 9);
     CHECK(bench.word(0x100) == addi(a0, zero, 9));
 }
@@ -282,7 +282,7 @@ TEST_CASE("What a block writes is seen after cbo.inval, what it reads is there a
     on_to(32);
     CHECK(bench.word(0x8008) == 0);
     bench.set_word(0x8000, 3);
-    on_to(36); // flush writes the whole line, also over the block's word
+    on_to(36); // flush writes the whole line, including the word that the block wrote
     CHECK(bench.word(0x8008) == 8);
     CHECK(bench.word(0x8000) == 2);
     bench.set_word(0x8000, 4);
@@ -329,7 +329,7 @@ TEST_CASE("Snooping writes dirty lines back before another master reads and drop
     };
     bench.hart.snoop(ram + 0x8004, 4, false, clean_to);
     CHECK(bench.word(0x8000) == 6);
-    bench.hart.snoop(ram + 0x8000, 0x4000, true, clean_to); // more than the cache has
+    bench.hart.snoop(ram + 0x8000, 0x4000, true, clean_to); // larger than the cache
     bench.set_word(0x8000, 7);
     bench.set_word(0x8014, 8);
     bench.put(0, {lw(a0, s0, 0), lw(a1, s0, 0x14), addi(zero, zero, 0)});

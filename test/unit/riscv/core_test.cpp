@@ -20,8 +20,7 @@ riscv::CoreConfig config_1ghz()
     return config;
 }
 
-/// Writes a word of the core's memory and raises an interrupt at times that have nothing to do with
-/// the core's.
+/// Writes a word of the core's memory and raises an interrupt at times unrelated to the core's.
 class Peer : public sc_core::sc_module {
 public:
     Peer(const sc_core::sc_module_name& name, test::Machine& machine, std::uint32_t word)
@@ -104,7 +103,7 @@ TEST_CASE("Results do not depend on the quantum")
         const auto other = test::in_child([=] { return run_quantum_program(quantum); });
         CHECK(other == reference);
     }
-    // The program has done its work.
+    // Progress of the program: it has done its work.
     constexpr size_t tail = 0x10000 + 4 * 8;
     REQUIRE(reference.size() > tail);
     CHECK(reference[reference.size() - tail] == 0); // exit code
@@ -188,7 +187,7 @@ TEST_CASE("DMI is withdrawn and granted again while the core runs")
     machine.core.hart().set_reg(s0, ram_base + 0x2000);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
     CHECK(machine.ram.transactions == 0);
-    machine.ram.granted = {0, 0x1FFF}; // the code, not the data
+    machine.ram.granted = {0, 0x1FFF}; // only the code, without the data
     machine.ram.socket->invalidate_direct_mem_ptr(0x2000, machine.ram.bytes.size() - 1);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
     const unsigned by_bus = machine.ram.transactions;

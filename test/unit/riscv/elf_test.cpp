@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ELF loader: what it finds, and what it says of files that are none.
+// The ELF loader: its findings, and its messages about files that are no ELF files.
 #include "core/abi/tag_names.h"
 #include "ip/riscv/elf.hpp"
 
@@ -232,7 +232,7 @@ TEST_CASE("Truncated and garbled files are refused or loaded, never worse")
     for (unsigned i = 0; i < 3000; ++i) {
         auto bytes = whole;
         for (unsigned k = 0; k < 1 + i % 4; ++k) {
-            // headers and tables are where garbling hurts
+            // headers and tables are the most sensitive to garbling
             const size_t range = i % 2 == 0 ? 256 : bytes.size();
             bytes[random() % range] = static_cast<std::uint8_t>(random());
         }

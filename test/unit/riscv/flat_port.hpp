@@ -62,7 +62,7 @@ private:
 public:
     std::vector<std::uint8_t> bytes;
     std::vector<std::uint32_t> guarded_at; ///< addresses of stores to guarded pages
-    std::vector<std::uint32_t> stale_at;   ///< places where code was executed without fence.i
+    std::vector<std::uint32_t> stale_at;   ///< addresses executed without the required fence.i
     std::vector<std::pair<std::uint32_t, riscv::OutdatedUse>> outdated; ///< Values by address.
 };
 

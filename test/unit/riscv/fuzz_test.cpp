@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hart against Unicorn, an independent implementation, on random RV32IMAC programs; and against
-// nothing at all on random bytes.
+// The hart compared with Unicorn, an independent implementation, on random RV32IMAC programs; and
+// alone on random bytes.
 #include "test/unit/riscv/flat_port.hpp"
 #include "test/unit/riscv/instruction_stream.hpp"
 
@@ -68,14 +68,14 @@ Registers random_registers(test::InstructionStream& stream)
     return x;
 }
 
-/// Runs until the pc is `end`; false if it never is.
+/// Runs until the pc is `end`; returns false if it never is.
 bool run_hart(riscv::Hart& hart, std::uint32_t begin, std::uint32_t end, Registers& x)
 {
     for (unsigned i = 1; i < 32; ++i)
         hart.set_reg(i, x[i]);
     hart.set_pc(begin);
     for (unsigned i = 0; i < 100'000 && hart.pc() != end; ++i)
-        hart.run(hart.cycle() + 1); // one instruction: end must not be run over
+        hart.run(hart.cycle() + 1); // one instruction at a time, so as not to run past `end`
     for (unsigned i = 1; i < 32; ++i)
         x[i] = hart.reg(i);
     return hart.pc() == end;
@@ -99,7 +99,7 @@ struct CachedHart {
         std::copy(code.begin(), code.end(), port.bytes.begin() + at);
         hart.debug_wrote(ram + at, code);
     }
-    /// Memory with the dirty lines.
+    /// Memory contents, including the dirty lines.
     std::vector<std::uint8_t> bytes()
     {
         std::vector<std::uint8_t> seen = port.bytes;

@@ -46,7 +46,7 @@ struct Bench {
     }
 };
 
-/// The events that an observer sees; stops in front of `breakpoint`.
+/// Records the events of an observer; stops in front of `breakpoint`.
 class Recorder : public riscv::Observer {
 public:
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hart without SystemC: what instructions cost and count, decoded code and DMI that change,
-// observers, bad configurations.
+// The hart without SystemC: costs and counts of instructions, changes of decoded code and DMI,
+// observers, invalid configurations.
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/hart_bench.hpp"
 
@@ -132,7 +132,7 @@ TEST_CASE("Withdrawn DMI memory is not touched any more")
     bench.put(0x8000, {111});
     bench.hart.run(bench.hart.cycle() + 10);
     CHECK(bench.hart.reg(a0) == 111);
-    // The memory moves: same contents of code, other data.
+    // The memory moves: the code has the same contents, the data differ.
     const std::uint32_t data = 222;
     other = bench.port.bytes;
     std::memcpy(&other[0x8000], &data, 4);

@@ -129,7 +129,7 @@ TEST_CASE("PLIC: claim, complete, and a level that stays")
     CHECK_FALSE(bench.external());
     CHECK(bench.master.read32(0x1000) == 0);
     CHECK(bench.claim() == 0);
-    bench.complete(5); // the device is still asking
+    bench.complete(5); // the device still requests
     CHECK(bench.external());
     CHECK(bench.claim() == 5);
     bench.plic.set_source(5, false);
@@ -164,7 +164,7 @@ TEST_CASE("PLIC: highest priority first, then lowest number, threshold, enable")
     CHECK(bench.external());
     CHECK(bench.claim() == 9);
     CHECK_FALSE(bench.external()); // the others are below the threshold ...
-    CHECK(bench.claim() == 3);     // ... which claims do not heed
+    CHECK(bench.claim() == 3);     // ... which claims ignore
     bench.master.write32(0x200000, 0);
     CHECK(bench.claim() == 64);
     CHECK(bench.claim() == 0);

@@ -105,7 +105,7 @@ public:
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
 };
 
-/// The place of the program and its data.
+/// The kind of memory that holds the program and its data.
 enum class Memory { Dmi, Cached };
 
 /// Exit code, instructions, cycles, end time and the caches' counts of a program.
@@ -177,7 +177,7 @@ TEST_CASE("ISA programs in cached memory end as they should, whatever the quantu
         REQUIRE(reference.size() == sizeof figures);
         std::memcpy(figures, reference.data(), sizeof figures);
         CHECK(figures[0] == 0);              // exit code
-        CHECK(figures[4] >= figures[1]);     // every instruction is fetched from there
+        CHECK(figures[4] >= figures[1]);     // every instruction is fetched through it
         CHECK(figures[5] > 0);               // misses
         CHECK(figures[10] < figures[1] / 2); // Hits occur; otherwise there would be more
                                              // transactions.

@@ -34,7 +34,7 @@ public:
     sc_core::sc_time latency;
     unsigned transactions = 0;
     std::optional<std::pair<std::uint64_t, std::uint64_t>>
-        granted; ///< offsets, inclusive; all if none
+        granted; ///< offsets, inclusive; none: everything
 
     Memory(const sc_core::sc_module_name& name, size_t size, bool dmi, sc_core::sc_time time)
         : sc_module(name), socket("socket"), bytes(size), grants_dmi(dmi), latency(time)

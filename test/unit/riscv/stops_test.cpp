@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hart stopped by breakpoints and observers: what is executed, and when, is what it is without.
+// The hart stopped by breakpoints and observers: instructions and times are the same as without
+// stops.
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/hart_bench.hpp"
 
@@ -121,7 +122,7 @@ TEST_CASE("A breakpoint holds its instruction over fence.i, too")
     bench.step();
     if (stops)
         bench.hart.set_breakpoint(ram);
-    for (int i = 0; i < 2; ++i) // fence.i, after which nothing has changed, and the jump
+    for (int i = 0; i < 2; ++i) // fence.i, which changes nothing, and the jump
         bench.step();
     bench.put(0, {addi(a0, a0, 100)});
     bench.hart.code_overwritten(ram, 4);
@@ -158,7 +159,7 @@ TEST_CASE("A stop in front of an instruction on the bus does not fetch it again"
     const std::uint64_t cycles = bus_cycles(code, Stopped::Never);
     CHECK(bus_cycles(code, Stopped::ByBreakpoint) == cycles);
     CHECK(bus_cycles(code, Stopped::ByObserver) == cycles);
-    Bench bench({}, false); // code that a debugger writes there is executed
+    Bench bench({}, false); // code written there by a debugger is executed
     bench.put(0, code);
     bench.hart.set_breakpoint(ram);
     REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
