@@ -26,7 +26,7 @@ Component make(const std::string& name, const tally::Config& config, Fabric& fab
     return component;
 }
 
-/// A row holds its bits so long.
+/// A row keeps its bits for this time.
 constexpr std::uint64_t hold_ps = 1'000'000;
 
 std::vector<std::string> caveats(const tally::Config& config, const CaveatInputs& inputs)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tally, of which no line is outside its folder but one of CMake, is seen by every observer and
-// can be a place for data.
+// The tally: outside its folder only one line of CMake names it. Every observer sees it, and it can
+// be a place for data.
 #include "test/component/regs.h"
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
@@ -30,7 +30,7 @@ bool says(const std::string& text, const std::string& words)
     return found;
 }
 
-/// Fields after the first ones of the CSV line that begins with `head`.
+/// Fields of the CSV line that begins with `head`, after the first ones.
 std::vector<std::string> csv_line(const std::string& text, const std::string& head)
 {
     std::istringstream lines(text);
@@ -61,7 +61,7 @@ TEST_CASE("a component that keeps and computes is in results, bounds, energy, pr
 
     const std::string folder = "out/tally/";
     CHECK(csv_line(place.read(folder + "bounds.csv"), "other,tally,pace").at(0) == "40000");
-    // 40 values of its own rows, and the result that it writes there.
+    // 40 values from its own rows, and the result written there.
     CHECK(csv_line(place.read(folder + "roofline.csv"), "other,tally").at(1) == "164");
     CHECK(csv_line(place.read(folder + "roofline.csv"), "other,pace_tally").at(0) == "40000");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo with a memory of the TLM-2.0 base protocol: the same story, at that memory's pace.
+// The demo with a memory of the TLM-2.0 base protocol: the same story, at the memory's speed.
 #include "test/system/program.hpp"
 
 #include <nlohmann/json.hpp>

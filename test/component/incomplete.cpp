@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plug-in of types that make less than they declare: as much as their key `makes` says.
+// A plug-in of component types that create less than they declare; their key `makes` says how much.
 #include "core/component/component.hpp"
 #include "core/component/plugin.hpp"
 #include "core/component/registry.hpp"

@@ -16,7 +16,7 @@ using config::Key;
 
 namespace {
 
-/// Reads the key of a map, as far as values of its kind are read without its owner.
+/// Reads the key of a map, as far as values of its kind can be read without its owner.
 void read(config::MapReader& reader, const Key& key)
 {
     switch (key.kind) {
@@ -72,7 +72,7 @@ void check_sentence(const std::string& meaning)
     CHECK(meaning.find(". ") == std::string::npos);
 }
 
-/// Words by which a value is one of several.
+/// Words among which a value chooses.
 void check_words(const Key& key)
 {
     std::set<std::string> texts;
@@ -85,7 +85,7 @@ void check_words(const Key& key)
         CHECK(!texts.empty());
 }
 
-/// `forms`: alternatives of one key, whose names do not count.
+/// `forms`: alternatives of one key, whose names are not checked.
 void check_keys(std::span<const Key> keys, bool forms = false)
 {
     std::set<std::string> names;

@@ -14,7 +14,7 @@ struct Config {
     std::uint64_t size_bytes = 0;
     std::uint64_t bytes_per_second = 0; ///< bandwidth of its rows, for every reader
     Picoseconds latency = 0;            ///< latency of an access
-    Picoseconds scrub_interval = 0;     ///< a row is scrubbed once in so long
+    Picoseconds scrub_interval = 0;     ///< time between two scrubs of a row
     CommandQueueConfig queue;
 };
 

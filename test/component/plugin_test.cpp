@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Components of a shared library: the same as those that are linked in, and what is refused.
+// Components of a shared library: they behave like linked ones; invalid libraries are refused.
 #include "test/system/program.hpp"
 
 using namespace levee::test;
@@ -35,7 +35,7 @@ bool says(const std::string& text, const std::string& words)
     return found;
 }
 
-/// Puts the identity that this program expects into the file "identity".
+/// Writes the identity that this program expects to the file "identity".
 void extract_identity(const Workplace& place)
 {
     REQUIRE(
@@ -202,7 +202,7 @@ TEST_CASE("a copy of a block that has kept the program's names is refused, by th
 
 namespace {
 
-/// Copies of the tally's library, and of one that needs it and registers 'throwing' itself.
+/// Two copies: the tally's library, and one that needs it and itself registers 'throwing'.
 struct TwoLibraries {
     explicit TwoLibraries(const Workplace& place)
     {
@@ -213,7 +213,7 @@ struct TwoLibraries {
                       tally = std::filesystem::path(plugin).filename().string();
 };
 
-/// `levee sweep` of points that are these overrides each.
+/// `levee sweep` with one point for each of these overrides.
 Outcome swept(const Workplace& place, const std::vector<std::string>& overrides)
 {
     std::string study = "scenario: hello.yaml\ncolumns: [core.cycles]\npoints:\n";
@@ -251,7 +251,7 @@ TEST_CASE("a study's points are simulated anew when a library that their plug-in
     swept(place, points);
     const std::string done = "1 of 1 runs are done already";
     says(swept(place, points).text, done);
-    REQUIRE(place.shell("echo >>" + tally).code == 0); // Appended after the loaded part.
+    REQUIRE(place.shell("echo >>" + tally).code == 0); // Appended after the part that is loaded.
     CHECK(swept(place, points).text.find(done) == std::string::npos);
     says(swept(place, points).text, done);
 }

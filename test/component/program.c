@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Has the tally weigh values, right or, with a number in WRONG, wrong. */
+/* Has the tally weigh values correctly or, with a number in WRONG, incorrectly. */
 #include "firmware/drivers/command_queue.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/hostlink.h"
@@ -19,7 +19,7 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* Operation bytes beyond the descriptor stay where they are. */
+/* Operation bytes beyond the descriptor are unchanged. */
 static void describe(void)
 {
     descriptor_init(&descriptor, LEVEE_TALLY_WEIGH, 7);
@@ -29,7 +29,7 @@ static void describe(void)
     descriptor.continuation_bytes = sizeof operation - LEVEE_DESCRIPTOR_INLINE_BYTES;
 #if WRONG == 1 /* nothing lies there */
     rest = 0x7000000000000000u;
-#elif WRONG == 2 /* more than the operation has */
+#elif WRONG == 2 /* more than the operation can hold */
     descriptor.continuation_bytes += 8;
 #endif
     memcpy(descriptor.operation + LEVEE_DESCRIPTOR_INLINE_BYTES, &rest, sizeof rest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations of component types that may coexist.
+// Declarations of component types that are allowed together.
 #include "core/component/component.hpp"
 #include "core/component/registry.hpp"
 #include "test/component/declaration.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plug-in whose code throws what is no error of a scenario: in `read`, or where its module is
-// made.
+// A plug-in that throws other exceptions than scenario errors: in `read`, or when its module is
+// created.
 #include "core/component/component.hpp"
 #include "core/component/plugin.hpp"
 #include "core/component/registry.hpp"

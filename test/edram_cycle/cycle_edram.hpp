@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An eDRAM bank by bank: every access and every refresh of a row takes its bank for its time.
+// An eDRAM bank by bank: every access and every refresh of a row occupies its bank.
 #pragma once
 
 #include "core/memory/access_pattern.hpp"
@@ -31,18 +31,19 @@ enum class Line : std::uint8_t { Invalid, Low, High };
 /// The accesses of one requestor, as fast as the banks and its own pace allow.
 struct Stream {
     AccessPattern pattern;
-    Ps least_time = 0; ///< it asks no faster than all its bytes in this time
+    Ps least_time = 0; ///< shortest time in which it requests all its bytes
 };
 
 struct Outcome {
     std::vector<Ps> done;                     ///< Last access by stream.
     std::array<std::uint64_t, 4> refreshed{}; ///< rows, by group
-    std::vector<std::uint64_t> times; ///< refreshes of each row: line 0's 15:8, its 7:0, line 1's
-    Ps latest = 0;                    ///< longest that a refresh began after its turn was over
+    std::vector<std::uint64_t>
+        times; ///< refreshes of each row: first bits 15:8 of line 0, then its bits 7:0, then line 1
+    Ps latest = 0; ///< longest delay of a refresh beyond the end of its turn
 };
 
-/// Each bank serves one access or refresh at a time. Among the waiting streams the one that has
-/// moved the fewest bytes is next; each stream has up to `window` accesses in flight, requested in
+/// Each bank serves one access or refresh at a time. Of the waiting streams the one that has moved
+/// the fewest bytes goes next. Each stream has up to `window` accesses in flight, requested in
 /// order. In each interval the rows of a group in a bank take turns of equal length. A row is
 /// refreshed in its turn when no access waits for the bank, and at the end of its turn at the
 /// latest.
@@ -50,7 +51,7 @@ class CycleEdram {
 public:
     static constexpr std::size_t window = 256;
 
-    /// `lines`: what each line of all sides holds, throughout.
+    /// `lines`: constant contents of each line on all sides.
     CycleEdram(const Machine& machine, const std::vector<Line>& lines);
 
     /// Runs the streams from time 0 until all are done, and refreshes until `end` at least.
@@ -70,14 +71,15 @@ private:
     };
     struct Access {
         unsigned pair;
-        unsigned to_come = 2; ///< banks that have not served it
+        unsigned to_come = 2; ///< banks that still have to serve it
     };
     struct Flow {
         std::vector<unsigned> pairs; ///< pair of each access, in order
         Ps least_time = 0;
         std::size_t asked = 0, served = 0;
-        std::size_t share = 0; ///< accesses served, as if it had never asked for less than others
-        double may_ask = 0.0;  ///< accesses that its pace allows now
+        std::size_t share =
+            0; ///< accesses served, counted as if it had never requested less than others
+        double may_ask = 0.0; ///< accesses that its pace allows now
         std::deque<Access> in_flight;
         std::size_t first_in_flight = 0;
         Ps done = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composed reference on untrained models of every family, against double precision.
+// The composed reference on untrained models of every family, compared with double precision.
 #include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> some_tokens(std::uint32_t vocab, std::size_t count)
     return tokens;
 }
 
-// INT16 activations keep logits within a thousandth of their own size.
+// With INT16 activations logits are within a thousandth of their own magnitude.
 void check_against_plain(const ModelShape& shape, levee_type weights = LEVEE_TYPE_INT8)
 {
     const ModelImage image = image_of(shape, weights);
@@ -131,7 +131,7 @@ TEST_CASE(
     float size = 0.0f, error = 0.0f;
     for (const std::uint32_t token : tokens) {
         const auto expected = whole.step(token, 64);
-        CHECK(tiled.step(token, 12) == expected); // 9 of a window and 3 more queries
+        CHECK(tiled.step(token, 12) == expected); // a window of 9 and 3 more queries
         const auto parts = cut.step(token, 5);
         for (std::size_t i = 0; i < parts.size(); ++i) {
             size = std::max(size, std::abs(expected[i]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transformer composed of the blocks' references, vector by vector: what the platform must equal
-// in every bit. It knows neither SystemC nor firmware, and has no schedule; of tiles it knows what
-// a prefill's key tile makes of a token's sums.
+// A transformer composed of the blocks' references, vector by vector. The platform must equal it in
+// every bit. It knows neither SystemC nor firmware, and has no schedule; of tiles it knows only the
+// effect of a prefill's key tile on a token's sums.
 #pragma once
 
 #include "test/reference/transformer_parts.hpp"
@@ -25,7 +25,7 @@ public:
     // std::out_of_range for a token beyond the vocabulary or a position beyond max_context.
     // `key_tile`: for a prefill, metric prefill.key_tile; 0: a decode step.
     std::vector<float> step(std::uint32_t token, std::size_t key_tile = 0);
-    // Tokens of the prefill's tiles that begin together, metric prefill.query_tile.
+    // Tokens of the prefill's tiles that start together, metric prefill.query_tile.
     std::uint32_t query_tile = 1;
     // Back to position 0 with an empty cache.
     void reset();
@@ -46,7 +46,7 @@ public:
     void end_prefill();
 
     std::uint32_t position() const { return position_; }
-    // The cache as it stands: [kv_head] of a layer.
+    // The current cache of a layer: [kv_head].
     const CacheSlice& keys(std::uint32_t layer, std::uint32_t kv_head) const;
     const CacheSlice& values(std::uint32_t layer, std::uint32_t kv_head) const;
 
@@ -55,7 +55,7 @@ private:
     std::vector<float> attention(const QuantisedVector& x, std::uint32_t layer,
                                  std::size_t key_tile);
 
-    // The mixes of values for the queries of a KV head, one after another.
+    // The mixed values for the queries of a KV head, one after another.
     void mix(std::span<const QuantisedVector> queries, std::uint32_t layer, std::size_t key_tile,
              std::uint32_t kv_head, std::vector<float>& out) const;
 

@@ -85,7 +85,7 @@ QuantisedVector DecomposedTransformer::through_keys(const QuantisedVector& query
     return quantise(out);
 }
 
-/// a X^T with a scale for each token and that of scores, or a X.
+/// a X^T, with one scale for each token and the scores' scale, or a X.
 Vector DecomposedTransformer::multiply_inputs(const QuantisedVector& a, const CacheSlice& x,
                                               bool transposed) const
 {

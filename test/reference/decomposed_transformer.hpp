@@ -26,7 +26,7 @@ private:
     std::vector<QuantisedVector> queries(const QuantisedVector& x, std::uint32_t layer) const;
     QuantisedVector through_keys(const QuantisedVector& query, std::uint32_t layer,
                                  std::uint32_t kv_head) const;
-    // x: the inputs of the tokens that are attended to.
+    // x: the inputs of the attended tokens.
     Vector mix(const Vector& scores, const CacheSlice& x, std::uint32_t layer,
                std::uint32_t head) const;
     Vector multiply_inputs(const QuantisedVector& a, const CacheSlice& x, bool transposed) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evicting reference against what it must be equal to, and against what its policies promise.
+// The evicting reference compared with references that it must equal, and its policies' promises.
 #include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
@@ -70,7 +70,7 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
     return largest;
 }
 
-// Positions of the tokens that a head holds once the arriving one has been dealt with.
+// Positions of the tokens that a head holds once the arriving token is handled.
 std::set<std::uint32_t> held(const LayerCache& cache, std::size_t head)
 {
     const kv::Head& table = cache.tables.heads[head];
@@ -117,7 +117,8 @@ TEST_CASE("evicting reference: a budget that is never reached changes nothing")
 
 TEST_CASE("evicting reference: recomputed keys and values have the stored ones' bits")
 {
-    // Nothing leaves, every token becomes an input as it arrives: all is recomputed every step.
+    // No token leaves and every token becomes an input on arrival, so all are recomputed in every
+    // step.
     const ModelImage image = image_of(plain_shape);
     const Ids tokens = some_tokens(plain_shape.vocab, 40);
     Eviction all = eviction(LEVEE_KV_AERP, 40, 8, 4);
@@ -130,7 +131,7 @@ TEST_CASE("evicting reference: recomputed keys and values have the stored ones' 
                          4u) == 40);
     }
 
-    // The same with evictions: formats never show in the result.
+    // The same with evictions: formats never affect the result.
     Eviction stored = eviction(LEVEE_KV_AERP, 20, 8, 4);
     const auto expected = run(image, stored, tokens, 24);
     for (const std::uint32_t rows : {1u, 5u, 21u}) {
@@ -201,7 +202,7 @@ TEST_CASE("evicting reference: prefill keeps the tokens of greatest attention")
         EvictingTransformer transformer(image, kept);
         transformer.prefill(tokens);
 
-        Eviction enough = kept; // the same sums in one piece, over everything
+        Eviction enough = kept; // the same sums over all tokens in one piece
         enough.policy.budget = 30;
         EvictingTransformer all(image, enough);
         all.prefill(tokens);
@@ -219,7 +220,8 @@ TEST_CASE("evicting reference: prefill keeps the tokens of greatest attention")
             expected.insert(order.begin(), order.begin() + 5);
             CHECK(held(transformer.layer(1), head) == expected);
         }
-        // An untrained model attends to everything alike: probabilities favour whoever came first.
+        // An untrained model attends to all tokens alike, so probabilities favour the earliest
+        // ones.
         const bool same = held(transformer.layer(1), 0) == held(transformer.layer(1), 1);
         CHECK(same == (score == LEVEE_SE_SOFTMAX));
     }

@@ -23,7 +23,7 @@ void append(std::vector<float>& to, const std::vector<float>& what)
 EvictingTransformer::EvictingTransformer(const ModelImage& image, Eviction eviction)
     : parts_(image, eviction.input_bits, eviction.kv_bits), eviction_(std::move(eviction))
 {
-    // A layer's input is larger than the keys and values of fewer heads (Kelle, section 4.1.2).
+    // A layer's input is larger than the keys and values of a few heads (Kelle, section 4.1.2).
     if (eviction_.input_rows != 0 && parts_.shape().kv_heads != parts_.shape().heads)
         throw std::invalid_argument("grouped queries: nothing is stored as an input");
     layers_.assign(parts_.shape().layers, empty_cache(eviction_.input_rows));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composed transformer with a cache of limited size: tokens leave as the systolic evictor's
-// reference says, some are stored as layer inputs and recomputed, and stored codes may decay. Slots
-// are in the order in which the platform's firmware uses them, so that float results have its bits.
+// The composed transformer with a cache of limited size. The systolic evictor's reference selects
+// the victims, some tokens are stored as layer inputs and recomputed, and stored codes may decay.
+// Slots have the order of the platform's firmware, so that float results have the same bits.
 #pragma once
 
 #include "test/reference/cache_rule.hpp"
@@ -14,7 +14,7 @@
 
 namespace levee::test {
 
-// The storage of one layer for one sequence; a local layer's is by position.
+// The storage of one layer for one sequence; for a local layer it is ordered by position.
 struct LayerCache : CacheTables {
     std::vector<CacheSlice> keys, values; // [kv_head], by slot
     std::vector<QuantisedVector> inputs;  // Inputs by x row.
@@ -22,16 +22,16 @@ struct LayerCache : CacheTables {
 
 // Rules of the cache.
 struct Eviction : CacheRule {
-    bool all_layers = false;  // local layers follow the policy, too, where it keeps fewer tokens
-    std::uint32_t chunk = 64; // tokens of a prefill pass
-    std::uint32_t query_tile = 0, key_tile = 0; // Its tiles; 0: it is whole.
+    bool all_layers = false; // the policy also applies to local layers, where it keeps fewer tokens
+    std::uint32_t chunk = 64;                   // tokens of a prefill pass
+    std::uint32_t query_tile = 0, key_tile = 0; // Its tiles; 0: not tiled.
     std::uint32_t input_rows =
         0; // tokens of a layer that may be stored as inputs; 0: no recomputation
     std::uint32_t kv_bits = 16;    // bits of an element of keys and values: 16, 8 or 4
     std::uint32_t input_bits = 16; // bits of the inputs of products with weights: 16 or 8
-    std::uint32_t entry = 0;       // entry of the batch: policy random draws by it
-    // Called for each layer of each pass when what arrives is stored and nothing has been read:
-    // here stored codes may change.
+    std::uint32_t entry = 0;       // entry of the batch, used in the draws of policy random
+    // Called for each layer of each pass when the new data are stored and nothing has been read
+    // yet; may change stored codes.
     std::function<void(std::uint32_t layer, LayerCache&)> decay;
     // Returns the slots, in order, to which the heads of a KV head attend in a decode step, whose
     // own key is in the slot `arrival`; not set: all.
@@ -71,9 +71,9 @@ private:
                       LayerCache& cache) const;
     // Whether a layer's cache is a ring of its window.
     bool keeps_window(std::uint32_t layer) const;
-    // The same in a layer that does.
+    // The same in a layer with a ring.
     Rows attend_window(std::span<const Projections> tokens, std::uint32_t layer) const;
-    // The importance that one query's scores give to the tokens.
+    // The importance that one query's scores add to the tokens.
     Vector what_counts(const Vector& scores, std::size_t key_tile, sfu::Running before,
                        std::size_t lead = 0) const;
     void keep(std::uint32_t layer, const LayerCache& staged);
@@ -81,8 +81,8 @@ private:
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
     // Puts the keys and values of tokens stored as inputs into their slots.
     void restore(std::uint32_t layer, LayerCache& cache) const;
-    // Appends to `mixed` the sums that the queries of a KV head make of the values they attend to.
-    // Returns the weights that they give to all slots, query by query.
+    // Appends to `mixed` the weighted sums of values for the queries of a KV head. Returns the
+    // weights of all slots, query by query.
     Vector attend(const Projections& token, std::uint32_t layer, std::uint32_t kv_head,
                   std::uint32_t arrival, Vector& mixed) const;
     Vector step_layer(const QuantisedVector& input, std::uint32_t layer);

@@ -101,8 +101,7 @@ public:
         add("model.embed_tokens.weight", {vocab, dim}, 0.0, 1.0);
         for (std::uint32_t layer = 0; layer < model_.count("num_hidden_layers"); ++layer)
             add_layer("model.layers." + std::to_string(layer) + ".", layer);
-        if (model_.config.value("num_nextn_predict_layers", 0) != 0) // Belongs to a layer that is
-                                                                     // left out.
+        if (model_.config.value("num_nextn_predict_layers", 0) != 0) // Belongs to an omitted layer.
             add("model.layers." + std::to_string(model_.count("num_hidden_layers")) +
                     ".eh_proj.weight",
                 {dim, 2 * dim}, 0.0, 1.0);
@@ -216,7 +215,7 @@ private:
         }
     }
 
-    /// Experts, a network of all tokens, or both.
+    /// Experts, a network for all tokens, or both.
     void add_stacked(const std::string& at)
     {
         if (model_.has_experts())
@@ -334,7 +333,7 @@ const Json sizes{{"hidden_size", 32},
                  {"hidden_act", "silu"},
                  {"rope_theta", 10000.0}};
 
-// The old context is so short that all bounds lie among the pairs of these heads.
+// The old context is so short that all bounds are among the pairs of these heads.
 const Json yarn{{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 4000}};
 const Json llama3{{"rope_type", "llama3"},
                   {"factor", 8.0},
@@ -342,7 +341,7 @@ const Json llama3{{"rope_type", "llama3"},
                   {"high_freq_factor", 4.0},
                   {"original_max_position_embeddings", 16}};
 
-/// Every scaling of positions that is of no single family.
+/// Every scaling of positions that is not specific to one family.
 Variants scaled()
 {
     return {{"linear", {{"rope_scaling", {{"type", "linear"}, {"factor", 4.0}}}}},
@@ -562,7 +561,7 @@ std::vector<Published> later_llamas()
         {"GLM",
          {{"architectures", {"GlmForCausalLM"}},
           {"model_type", "glm"},
-          {"head_dim", 8}, // Heads together are as wide as the model, as llama.cpp requires.
+          {"head_dim", 8}, // All heads together are as wide as the model, which llama.cpp requires.
           {"attention_bias", true}},
          {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}},
         {"Ernie 4.5, dense",
@@ -604,7 +603,7 @@ std::vector<Published> parallel_or_sandwiched()
               {"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
 }
 
-/// A patch of nulls gives null; "absent" takes a key out.
+/// A null in the patch becomes null; "absent" removes a key.
 Json patched(Json keys, const Json& patch)
 {
     for (const auto& [key, value] : patch.items())

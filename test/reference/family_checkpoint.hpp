@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small checkpoints of published families, as Hugging Face's transformers writes them: a
-// config.json and tensors by name. Nothing here is shared with an importer.
+// Small checkpoints of published families, in the form of Hugging Face's transformers: a
+// config.json and named tensors. Nothing here is shared with an importer.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -32,7 +32,7 @@ struct FamilyCheckpoint {
     }
     /// Whether a layer of a mixture has experts.
     bool is_sparse(std::uint32_t layer) const;
-    /// Width of the expert of all tokens; 0: there is none.
+    /// Width of the expert for all tokens; 0: none.
     std::uint32_t shared_width() const;
     std::uint32_t expert_width() const
     {
@@ -54,10 +54,10 @@ struct FamilyCheckpoint {
 /// of a variant begins with its family's, then ": ".
 std::vector<FamilyCheckpoint> family_checkpoints();
 
-/// The same of mixtures of experts.
+/// The same for mixtures of experts.
 std::vector<FamilyCheckpoint> mixture_checkpoints();
 
-/// The same of those with latent attention.
+/// The same for models with latent attention.
 std::vector<FamilyCheckpoint> latent_checkpoints();
 
 } // namespace levee::test

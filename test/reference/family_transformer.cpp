@@ -36,7 +36,7 @@ bool slides(const FamilyCheckpoint& model, std::uint32_t layer)
     return (layer + 1) % static_cast<std::uint32_t>(period) != 0;
 }
 
-/// Tokens that a layer's attention goes to, its own among them; none: all.
+/// Tokens that a layer's attention covers, including the token itself; none: all.
 std::optional<std::size_t> window_of(const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const bool by_layer = is_one_of(model.type(), {"gemma3_text", "cohere2", "olmo3", "exaone4"}) ||
@@ -122,7 +122,7 @@ Vector llama3(Vector f, const Json& keys)
     return f;
 }
 
-/// The keys of a layer's rotation: base, and those of its scaling.
+/// The keys of a layer's rotation: its base, and the keys of its scaling.
 std::pair<double, Json> rotation_keys(const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const Json& config = model.config;
@@ -332,7 +332,8 @@ private:
         return 1 / std::sqrt(static_cast<double>(width_));
     }
 
-    /// DeepSeek's: heads' keys and values are made of a token's latent vector when it arrives.
+    /// DeepSeek: the heads' keys and values are computed from a token's latent vector when it
+    /// arrives.
     Vector attend_latent(std::uint32_t layer, const std::string& at, const Vector& x)
     {
         const std::size_t rope = model_.count("qk_rope_head_dim"), nope = width_ - rope;
@@ -364,7 +365,7 @@ private:
         return times(at + "o_proj", out);
     }
 
-    /// The scale has the square of YaRN's magnitude of all dimensions.
+    /// The scale includes the square of YaRN's magnitude for all dimensions.
     double latent_scale() const
     {
         const Json keys = config_.value("rope_scaling", Json::object());
@@ -465,7 +466,7 @@ private:
         return x / (1 + std::exp(-x));
     }
 
-    /// The weight of each expert among all, by the router's results.
+    /// The weight of each expert among all, from the router's results.
     Vector shares(Vector results) const
     {
         const bool sigmoid = is_one_of(type_, {"glm4_moe", "deepseek_v3"}) ||
@@ -478,8 +479,8 @@ private:
         return results;
     }
 
-    /// The largest shares, but for a correction, which are taken as they are, or so that they add
-    /// up to 1; and the expert of all tokens.
+    /// Chooses the largest shares, ranked with a correction. The shares are used as they are or
+    /// normalised to a sum of 1. Then adds the expert for all tokens.
     Vector mixture(const std::string& layer, const Vector& x) const
     {
         const bool sparse = type_ == "mixtral" || is_granite_mixture();
@@ -603,7 +604,7 @@ private:
                model_.is_sparse(layer);
     }
 
-    /// Granite's of all tokens, gate and up in one matrix.
+    /// Granite's network for all tokens, gate and up in one matrix.
     Vector shared_network(const std::string& at, const Vector& x) const
     {
         Vector both = times(at + "input_linear", x);

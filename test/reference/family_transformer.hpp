@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What models of published families compute, in double precision, from their checkpoint's tensors
-// and keys as the families' own descriptions read them. It shares no code with an importer, and
-// none with the references that read an image.
+// Results of published families' models, in double precision, from the tensors and keys of their
+// checkpoints, as the families' own descriptions read them. It shares no code with an importer, nor
+// with the references that read an image.
 #pragma once
 
 #include "test/reference/family_checkpoint.hpp"

@@ -315,7 +315,8 @@ std::vector<float> Fp16Transformer::logits() const
     return logits;
 }
 
-// A pass's probabilities count together: of each member of a group those of every token.
+// The probabilities of a pass are counted together: for each member of a group those of every
+// token.
 void Fp16Transformer::count(std::uint32_t position, std::uint32_t rows,
                             std::vector<Layer>& layers) const
 {

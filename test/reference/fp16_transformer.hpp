@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transformer in FP16 composed of the references of PE arrays, an element-serial unit and a
-// function unit, vector by vector: what the machine of these blocks must equal in every bit. It
-// knows neither SystemC nor firmware, and has no schedule but the passes of a prefill, whose
-// importance is added together. Values rest in FP16; sums, and what passes from the arrays to the
-// element-serial unit, are FP32. In a cache of limited size tokens are in the slots in which
-// firmware puts them, since sums are in the order of slots.
+// function unit, vector by vector. The machine of these blocks must equal it in every bit. It knows
+// neither SystemC nor firmware. Its only schedule is the passes of a prefill, whose importance is
+// added together. Stored values are FP16; sums, and data from the arrays to the element-serial
+// unit, are FP32. In a cache of limited size tokens have the firmware's slots, since sums follow
+// the order of slots.
 #pragma once
 
 #include "core/numerics/numerics.hpp"
@@ -23,15 +23,15 @@ using Halves = std::vector<std::uint16_t>;
 
 // Rules of a sequence's cache.
 struct Fp16Cache {
-    CacheRule rule{};         // rule of probabilities: score is softmax
+    CacheRule rule{};         // rule for probabilities; the score must be softmax
     std::uint32_t chunk = 64; // tokens of a prefill pass, at least 1
-    std::uint32_t entry = 0;  // entry of the batch: policy random draws by it
+    std::uint32_t entry = 0;  // entry of the batch, used in the draws of policy random
 };
 
 // One sequence. The image, whose matrices are FP16, outlives it.
 class Fp16Transformer {
 public:
-    // `columns_first`: first tensors of the matrices that are multiplied outer. Throws
+    // `columns_first`: first tensors of the matrices multiplied in outer mode. Throws
     // std::invalid_argument for weights of another type.
     Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first,
                     Fp16Cache cache = {});
@@ -44,11 +44,11 @@ public:
     std::vector<float> step(std::uint32_t token);
 
 protected:
-    // Queries, keys and values of a token, not rotated yet.
+    // Queries, keys and values of a token, before rotation.
     struct Projected {
         std::vector<float> queries, keys, values;
     };
-    // Attention alone: what is around it is a subclass's.
+    // Only attention; a subclass provides the rest.
     Fp16Transformer(const ModelImage& image, Fp16Cache cache);
     [[nodiscard]] std::uint32_t position() const { return position_; }
 
@@ -73,18 +73,18 @@ private:
         std::uint32_t reach = 0;  // Nonzero: the window of a local layer that follows the policy.
     };
     [[nodiscard]] std::vector<Layer> empty_layers() const;
-    /// A token's way through all layers, which store it.
+    /// Sends a token through all layers, which store it.
     void forward(std::uint32_t token, std::vector<Layer>& layers);
     /// Puts a token's keys and values into each head's next slot and returns these slots.
     [[nodiscard]] std::vector<std::uint32_t> store(const Halves& keys, const Halves& values,
                                                    Layer& layer) const;
-    /// Counts importance that the `rows` tokens of a pass give; the first is at `position`.
+    /// Counts the importance that the `rows` tokens of a pass give; the first is at `position`.
     void count(std::uint32_t position, std::uint32_t rows, std::vector<Layer>& layers) const;
     void keep(std::uint32_t number, const Layer& staged);
     [[nodiscard]] Halves embed(std::uint32_t token) const;
     [[nodiscard]] Halves norm(const Halves& x, levee_tensor_kind gain, levee_tensor_kind bias,
                               std::uint32_t layer) const;
-    /// Sums of x with the rows of a matrix, as they leave the arrays.
+    /// Sums of x with the rows of a matrix, as output by the arrays.
     [[nodiscard]] std::vector<float> multiply(const Halves& x, levee_tensor_kind weights,
                                               std::uint32_t layer, levee_tensor_kind first) const;
     /// Like multiply, plus a bias if the model has one.
@@ -105,7 +105,7 @@ private:
     std::set<levee_tensor_kind> columns_first_;
     Fp16Cache cache_;
     std::uint32_t position_ = 0;
-    std::optional<std::uint32_t> prefilled_; // none: the prefill goes on
+    std::optional<std::uint32_t> prefilled_; // none: the prefill continues
     Halves x_;
     std::vector<Layer> layers_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differences of models within a layer, on values that have no format of a machine yet.
+// Differences between models within a layer, on values without a machine's number format.
 #pragma once
 
 #include "platform/input/model/model_image.hpp"
@@ -15,12 +15,12 @@ struct Positioned {
     std::uint32_t layer, position;
 };
 
-// Queries or keys of all heads, in place: normalised by head or together, then rotated, each where
-// the model does so.
+// Queries or keys of all heads, in place: normalised by head or together, then rotated, if the
+// model does so.
 void place_heads(const ModelImage& image, const Positioned& positioned, std::span<float> x);
 
-// The activation of `x` (not gated: W_UP's result; gated: W_GATE's), times `up` where it is gated;
-// out may be either.
+// The activation of `x` (W_UP's result; with a gate W_GATE's), times `up` if gated. out may be
+// either input.
 void activate(const ModelShape& shape, std::span<const float> x, std::span<const float> up,
               std::span<float> out);
 

@@ -11,14 +11,14 @@ namespace {
 using Json = nlohmann::json;
 using Vector = std::vector<double>;
 
-/// Names of a family's tensors, and the sizes that its config has under other keys.
+/// Names of a family's tensors, and sizes that have other keys in its config.
 struct Names {
     std::string top, layer; ///< beginnings of names
     std::string embedding, norm, classifier;
     std::string first_norm, second_norm; ///< norms of a layer; the second may be absent
     std::string qkv;                     ///< fused, by groups of heads; else empty
     std::string q, k, v, out;
-    std::string gate, up, down; ///< without a gate it is empty
+    std::string gate, up, down; ///< empty if there is no gate
     bool layer_norms = false, biases = false;
 };
 
@@ -311,7 +311,7 @@ private:
         return times(at + names_.down, up);
     }
 
-    /// Queries, keys and values, of a fused tensor group by group.
+    /// Queries, keys and values; in a fused tensor group by group.
     void project(const std::string& at, const Vector& x, Vector& q, Vector& k, Vector& v) const
     {
         if (names_.qkv.empty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families whose checkpoints have tensors of their own names and orders: GPT-NeoX, Falcon-7B,
-// EXAONE 3.5, InternLM 2 and MiniCPM. Nothing here is shared with an importer, nor with the
-// reference of the other families.
+// Families whose checkpoints have their own tensor names and orders: GPT-NeoX, Falcon-7B, EXAONE
+// 3.5, InternLM 2 and MiniCPM. Nothing here is shared with an importer, nor with the reference of
+// the other families.
 #pragma once
 
 #include "test/reference/family_checkpoint.hpp"

@@ -60,7 +60,7 @@ private:
         return {first, first + shape_.dim};
     }
 
-    // The norm's bias follows its gain in the enumeration of kinds. x where there is no norm.
+    // The norm's bias follows its gain in the enumeration of kinds. Returns x if there is no norm.
     Vector norm(const Vector& x, int kind, std::uint32_t layer) const
     {
         if (!image_.has(static_cast<levee_tensor_kind>(kind), layer))
@@ -90,7 +90,7 @@ private:
         return biased ? sum(out, tensor(bias, layer)) : out;
     }
 
-    // Queries or keys: normalised where the model does that, by head or all, then rotated.
+    // Queries or keys: normalised by head or together if the model does so, then rotated.
     void place(Vector& x, int kind, std::uint32_t layer) const
     {
         if (shape_.head_norm != HeadNorm::none) {
@@ -125,7 +125,7 @@ private:
             }
     }
 
-    // The root mean square of x's elements from `first` on becomes 1, then they are multiplied.
+    // Scales x's elements from `first` on to a root mean square of 1, then applies the gain.
     void norm_end(Vector& x, std::size_t first, int kind, std::uint32_t layer) const
     {
         const Vector gain = tensor(kind, layer);
@@ -136,8 +136,8 @@ private:
             x[first + i] *= gain[i] / std::sqrt(square + shape_.norm_epsilon);
     }
 
-    // Latent attention as it is published: keys and values of heads are made of the latent vector
-    // before anything is compared.
+    // Latent attention as published: the heads' keys and values are computed from the latent vector
+    // before scores are.
     Vector latent_attention(const Vector& x, std::uint32_t layer)
     {
         Vector input = x;
@@ -156,7 +156,7 @@ private:
         return times(LEVEE_TENSOR_WO, layer, out);
     }
 
-    // A head's query: what is rotated, then the rest.
+    // A head's query: the rotated part, then the rest.
     Vector latent_query(const Vector& q, std::uint32_t layer, std::uint32_t head) const
     {
         const auto own = q.begin() + static_cast<std::ptrdiff_t>(head) * shape_.raw_query();
@@ -168,7 +168,7 @@ private:
         return turned;
     }
 
-    // The head's key of a cached vector, likewise.
+    // The head's key from a cached vector, in the same order.
     Vector latent_key(const Vector& up, const Vector& c, std::uint32_t head) const
     {
         Vector key(c.begin(), c.begin() + shape_.rotary_dim);
@@ -224,7 +224,7 @@ private:
     // Weight of each token in a head, from the head's scores of all tokens.
     Vector probabilities(const Vector& scores, std::uint32_t layer, std::uint32_t head) const
     {
-        // Tokens that lie `window` or more before the token are masked.
+        // Tokens at a distance of `window` or more are masked.
         const bool local = (shape_.flags_of(layer) & LEVEE_LAYER_LOCAL) != 0;
         const double masked = -std::numeric_limits<double>::infinity();
         Vector p;
@@ -324,7 +324,7 @@ private:
         return shape_.shared_hidden != 0 ? sum(out, shared(x, layer)) : out;
     }
 
-    // The addend of the expert of all tokens.
+    // The contribution of the expert for all tokens.
     Vector shared(const Vector& x, std::uint32_t layer) const
     {
         Vector out = network(x, layer);

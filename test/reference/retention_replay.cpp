@@ -10,7 +10,7 @@ namespace {
 
 using Unit = std::array<std::uint8_t, edram::unit_bytes>;
 
-// Code `index` of a unit of codes of so many bits, the lowest bits first.
+// Writes code `index` of a unit of codes of `bits` each, lowest bits first.
 void put(Unit& unit, unsigned bits, std::size_t index, std::int16_t code)
 {
     for (unsigned bit = 0; bit < bits; ++bit) {
@@ -80,7 +80,7 @@ RetentionReplay::RetentionReplay(const std::vector<LoggedFailure>& log, const st
             add(entry.pass, entry.row);
 }
 
-// A unit may hold codes of several entries: each has its own.
+// A unit may hold codes of several entries; each entry has its own failures.
 void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
 {
     std::map<Key, Failure> parts;

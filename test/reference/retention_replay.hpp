@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decay as a run logged it (observe.retention_log), put into the reference's cache: which bits of a
-// row flip follows from its ages alone (ip/edram/retention.hpp).
+// Decay logged by a run (observe.retention_log), applied to the reference's cache. The flipped bits
+// of a row follow from its ages alone (ip/edram/retention.hpp).
 #pragma once
 
 #include "ip/edram/retention.hpp"
@@ -18,7 +18,7 @@ namespace levee::test {
 enum class Stored { Keys, Values, Inputs };
 
 // The places of a layer's rows of codes in a memory: [entries][heads][rows] without gaps, from the
-// first entry and head on. Inputs have one head.
+// first entry and head. Inputs have one head.
 struct StoredRows {
     Stored what = Stored::Keys;
     std::uint32_t layer = 0;
@@ -32,12 +32,12 @@ struct StoredRows {
 
 // One line of the log.
 struct LoggedFailure {
-    std::uint32_t pass = 0; // logits vectors that the run had produced
+    std::uint32_t pass = 0; // number of logits vectors that the run had produced
     std::string memory;
     edram::RowFailure row;
 };
 
-// Throws std::runtime_error for a line that is not as the header says.
+// Throws std::runtime_error for a line that does not match the header.
 std::vector<LoggedFailure> parse_retention_log(const std::string& csv);
 
 // The failures of one memory.
@@ -46,7 +46,7 @@ public:
     RetentionReplay(const std::vector<LoggedFailure>& log, const std::string& memory,
                     std::uint32_t seed, std::vector<StoredRows> places);
 
-    RetentionReplay(const RetentionReplay&) = delete; // failures point into the places
+    RetentionReplay(const RetentionReplay&) = delete; // not copyable: failures point to the places
 
     // Applies the failures of the pass to the codes of one entry's layer.
     void apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry, LayerCache& cache);
@@ -59,7 +59,7 @@ public:
 
 private:
     struct Place {
-        const StoredRows* rows = nullptr; // null: nothing of the model
+        const StoredRows* rows = nullptr; // null: no data of the model
         std::uint32_t head = 0, row = 0, element = 0;
     };
     struct Failure {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log of decay, put where the log and the placement say, and nowhere else.
+// A log of decay, applied exactly where the log and the placement say.
 #include "test/reference/retention_replay.hpp"
 
 #include <catch2/catch.hpp>
@@ -129,7 +129,7 @@ TEST_CASE("replay: only at its pass, layer and entry, and only from its memory")
     replay.apply(2, 3, 1, cache);
     CHECK(cache.inputs[0].codes != before.inputs[0].codes);
     CHECK(cache.inputs[1].codes == before.inputs[1].codes);
-    CHECK(replay.applied() == 1); // nothing of the model lies at 0x4000
+    CHECK(replay.applied() == 1); // no data of the model are at 0x4000
 }
 
 TEST_CASE("replay: heads smaller than a row share it")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composed reference on a trained model (stories260K), where it is at hand: what its numbers
-// cost in perplexity and in agreement with FP32.
+// The composed reference on a trained model (stories260K), where it is available: the effect of its
+// number formats on perplexity and on agreement with FP32.
 #include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "platform/input/import/llama2c.hpp"

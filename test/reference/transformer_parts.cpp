@@ -273,7 +273,7 @@ std::vector<float> TransformerParts::scores(const QuantisedVector& query, const 
 
 namespace {
 
-// [first, end) of the parts of `count` slots, of which `lead` are missing in the first.
+// Visits [first, end) of the parts of `count` slots; the first part lacks `lead` slots.
 template <typename Visit>
 void for_each_part(std::size_t count, std::size_t part, std::size_t lead, Visit visit)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of every composed transformer on one vector, each a call of a block's reference.
-// Shared by the plain cache and the evicting one.
+// Steps of every composed transformer on one vector, each a call of a block's reference. The plain
+// and the evicting cache share them.
 #pragma once
 
 #include "ip/sfu/model.hpp"
@@ -22,7 +22,7 @@ struct QuantisedVector {
 
 // Keys or values of one layer and one KV head: a row of codes and a scale for each slot.
 struct CacheSlice {
-    std::vector<std::int16_t> codes; // [slot][head_dim, or of latent values their elements]
+    std::vector<std::int16_t> codes; // [slot][head_dim], or [slot][elements of a latent vector]
     std::vector<float> scales;       // [slot]
 
     void append(const QuantisedVector& row);
@@ -55,21 +55,20 @@ public:
     QuantisedVector attention_input(const Vector& x, std::uint32_t layer) const;
     Projections project(const QuantisedVector& input, std::uint32_t layer,
                         std::uint32_t position) const;
-    // Results of one of the three products, as they leave it.
+    // Results of one of the three products, before further steps.
     Vector raw_projection(const QuantisedVector& input, levee_tensor_kind weights,
                           levee_tensor_kind bias, std::uint32_t layer) const
     {
         return multiply(input, weights, layer, bias);
     }
-    // Keys and values alone, as a recomputation makes them: queries stay empty.
+    // Only keys and values, as in a recomputation: queries stay empty.
     Projections recompute(const QuantisedVector& input, std::uint32_t layer,
                           std::uint32_t position) const;
     // q K^T / sqrt(head_dim) with the first `tokens` slots.
     Vector scores(const QuantisedVector& query, const CacheSlice& keys, std::size_t tokens) const;
-    // The start of a softmax of a query head: its sink, or nothing.
+    // The initial values of a query head's softmax: its sink, or none.
     sfu::Running before(std::uint32_t layer, std::size_t head) const;
-    // Probabilities as a prefill with this key tile computes them after it has seen all tiles; 0:
-    // as a whole.
+    // Probabilities as a prefill with this key tile computes them, after all tiles; 0: not tiled.
     Vector probabilities(const Vector& scores, std::size_t key_tile = 0, sfu::Running before = {},
                          std::size_t lead = 0) const;
     // softmax(scores) V over as many slots as there are scores. V's scales are multiplied into the
@@ -77,7 +76,8 @@ public:
     // first part has `lead` fewer.
     Vector mix(const Vector& scores, const CacheSlice& values, std::size_t key_tile = 0,
                std::size_t lead = 0, sfu::Running before = {}) const;
-    // Tokens that the layer attends to, where these are the last and may be fewer than all; else 0.
+    // Tokens that the layer attends to, if these are the last ones and possibly not all; otherwise
+    // 0.
     std::uint32_t window_of(std::uint32_t layer) const;
     // x after attention: x + W_O [heads' results].
     void add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const;
@@ -91,13 +91,13 @@ private:
     // Normalises with this gain and the bias of the next kind; returns x itself if there is no
     // norm.
     Vector normalised(const Vector& x, levee_tensor_kind gain, std::uint32_t layer) const;
-    // Scores as the softmax takes them.
+    // Scores as passed to the softmax.
     Vector capped(const Vector& scores) const;
     // Quantises the input of a product with weights.
     QuantisedVector quantise_input(const Vector& x) const;
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                     std::optional<levee_tensor_kind> bias = {}) const;
-    // The matrices of an expert, or all of a layer's network.
+    // The matrices of an expert, or the whole of a layer's network.
     struct Rows {
         std::uint32_t number, count; // number of the expert, and of all experts
     };
@@ -117,7 +117,7 @@ private:
     Vector network(const QuantisedVector& input, std::uint32_t layer) const;
     Vector expert(const QuantisedVector& input, std::uint32_t layer, std::uint32_t number) const;
     Vector mixture_of_experts(const QuantisedVector& input, std::uint32_t layer) const;
-    // Quantises each head's part of x apart, after what queries and keys go through.
+    // Quantises each head's part of x separately, after the steps of queries and keys.
     std::vector<QuantisedVector> quantise_heads(Vector x, unsigned bits,
                                                 std::optional<Positioned> positioned) const;
 

@@ -104,8 +104,8 @@ TEST_CASE(
         std::cout << "skipped: " << (data / "stories260K.bin").string() << " is not there\n";
         return;
     }
-    // Figures of a transformer in double precision with weights rounded so, over the same 2,000
-    // tokens.
+    // Figures of a transformer in double precision with weights rounded this way, over the same
+    // 2,000 tokens.
     struct Figure {
         WeightFormat format;
         double perplexity;

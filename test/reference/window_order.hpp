@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tokens a local layer's token attends to, and in which order the platform's firmware has
-// them: a prefill sees its window by position, a decode step the slots of a ring.
+// The tokens to which a local layer's token attends, in the order of the platform's firmware: by
+// position in a prefill, by slot of a ring in a decode step.
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -14,9 +14,9 @@
 namespace levee::test {
 
 struct WindowOrder {
-    std::uint32_t window = 0;    // tokens, a token's own among them
-    std::uint32_t prefilled = 0; // Number of tokens with a cache of their own; 0: the ring took all
-                                 // of them.
+    std::uint32_t window = 0; // tokens, including the token itself
+    std::uint32_t prefilled =
+        0; // Number of tokens with a separate cache; 0: the ring took all of them.
 
     // In a prefill: the window of the token at `position`, in order.
     [[nodiscard]] std::vector<std::uint32_t> by_position(std::uint32_t position) const

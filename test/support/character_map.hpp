@@ -12,8 +12,8 @@
 
 namespace levee::test {
 
-/// A double array as darts-clone lays it out: a node's children lie at its base, each with its byte
-/// changing the base's bits, and its value at the base itself. No two nodes have one base.
+/// A double array in the layout of darts-clone. A node's children are at its base; each child's
+/// byte changes the base's bits. Its value is at the base itself. No two nodes share a base.
 class DoubleArray {
 public:
     explicit DoubleArray(const std::map<std::string, std::uint32_t>& values)
@@ -53,7 +53,7 @@ private:
             place(base ^ byte, prefix + static_cast<char>(byte), values);
     }
 
-    /// The first base at which these bytes and a value have room.
+    /// The first base that has room for these bytes and a value.
     std::uint32_t free_base(const std::set<std::uint8_t>& bytes)
     {
         const auto has_room = [&](std::uint32_t base) {
@@ -75,7 +75,7 @@ private:
     std::set<std::uint32_t> taken_; ///< places and bases
 };
 
-/// The bytes of a map from these texts to those.
+/// The bytes of a map from each text to another.
 inline std::string character_map(const std::map<std::string, std::string>& texts)
 {
     std::map<std::string, std::uint32_t> values;

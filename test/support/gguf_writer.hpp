@@ -36,7 +36,7 @@ inline std::uint16_t half_of(float value)
     std::frexp(magnitude, &exponent); // magnitude in [0.5, 1) * 2^exponent
     const int step = std::max(exponent - 11, -24);
     const double steps = std::nearbyint(std::ldexp(magnitude, -step));
-    if (step == -24) // subnormal, or the least normal ones
+    if (step == -24) // subnormal, or the smallest normal numbers
         return static_cast<std::uint16_t>(sign + static_cast<int>(steps));
     return static_cast<std::uint16_t>(sign + ((step + 24) << 10) + static_cast<int>(steps));
 }
@@ -100,7 +100,7 @@ public:
     bool tensors_backwards = false; ///< Tensor data are in reverse order.
     bool pads_end = true;
 
-    // Values of keys; a second one of a key takes the first's place.
+    // Sets the value of a key; a second call replaces the first.
     void key(const std::string& name, std::uint32_t type, const Bytes& value)
     {
         const auto same = [&](const auto& entry) { return entry.first == name; };
@@ -149,7 +149,7 @@ public:
         drop_tensor(name);
         tensors_.push_back({name, dimensions, type, data, 0, false});
     }
-    /// Another place than the one it would have.
+    /// Moves a tensor to another offset.
     void move(const std::string& name, std::uint64_t offset)
     {
         for (Tensor& tensor : tensors_)
@@ -176,7 +176,7 @@ public:
         return parts;
     }
 
-    /// The last of the keys and tensors first.
+    /// Writes the last keys and tensors first.
     void reverse()
     {
         std::reverse(keys_.begin(), keys_.end());

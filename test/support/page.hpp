@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a page of docs/: writes its files (```c FILE), adds to them (```c >>FILE) or changes them
-// (```diff), runs its commands (```console) in turn, and compares what they print with what it
-// says, where `[...]` stands for any lines. LEVEE_UPDATE_DOCS=1 in the environment puts what was
-// printed into the page instead.
+// Follows a page of docs/: writes its files (```c FILE), appends to them (```c >>FILE) or changes
+// them (```diff), and runs its commands (```console) in turn. Compares their output with the page,
+// where `[...]` matches any lines. With LEVEE_UPDATE_DOCS=1 in the environment it writes the output
+// into the page instead.
 #pragma once
 
 #include "test/system/program.hpp"
@@ -26,7 +26,7 @@ inline Lines lines_of(const std::string& text)
     return lines;
 }
 
-/// Whether `actual` matches `expected`, in which `[...]` stands for any lines.
+/// Whether `actual` matches `expected`, where `[...]` matches any lines.
 inline bool matches(const Lines& expected, std::size_t e, const Lines& actual, std::size_t a)
 {
     if (e == expected.size())
@@ -40,7 +40,7 @@ inline bool matches(const Lines& expected, std::size_t e, const Lines& actual, s
     return false;
 }
 
-/// The page's expectation, brought up to date: as many lines as it shows.
+/// The page's expectation with new output: as many lines as it showed.
 inline Lines updated(const Lines& expected, const Lines& actual)
 {
     const auto end = std::find(expected.begin(), expected.end(), left_out);
@@ -53,7 +53,7 @@ inline Lines updated(const Lines& expected, const Lines& actual)
     return result;
 }
 
-/// Runs the commands of one console block; returns the block with what they printed.
+/// Runs the commands of one console block; returns the block with their output.
 inline Lines run_block(const Workplace& place, const Lines& block, unsigned& commands)
 {
     Lines result;
@@ -97,7 +97,8 @@ inline void place_listing(const Workplace& place, const std::string& kind, const
     }
 }
 
-/// Follows a page of docs/ in `place`; it has more than `least_files` and `least_commands`.
+/// Follows a page of docs/ in `place`; requires more than `least_files` files and `least_commands`
+/// commands.
 inline void follow(const Workplace& place, const std::string& name, unsigned least_files,
                    unsigned least_commands)
 {

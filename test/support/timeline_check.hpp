@@ -42,7 +42,7 @@ struct TimelineSpan {
 /// Contents of a timeline that passed the checks.
 struct TimelineContent {
     std::vector<TimelineSpan> spans;
-    std::size_t arrows = 0; ///< complete ones, from start to finish
+    std::size_t arrows = 0; ///< complete ones, with start and end
     std::map<std::string, std::vector<std::pair<std::int64_t, double>>> counters;
 
     [[nodiscard]] std::vector<TimelineSpan> on(const std::string& process,

@@ -7,7 +7,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Runs it, expects its text to begin so, and returns its figures.
+/// Runs it, requires that its text begins this way, and returns its figures.
 nlohmann::json figures(const Workplace& place, const std::string& app, const std::string& text)
 {
     const Outcome outcome = place.levee({"run", "--app", app});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems with several arrays, by their scenario alone: the same tokens, and a prefill that is
-// bound by the array nearly as many times as fast.
+// Systems with several arrays, by their scenario alone: the same tokens, and an array-bound prefill
+// that is nearly as many times faster.
 #include "test/system/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 const std::string two = "system=systems/two_arrays.yaml";
 
-/// Writes a system with one array more.
+/// Writes a system with one more array.
 std::string three(const Workplace& place)
 {
     place.write("three_arrays.yaml",
@@ -88,7 +88,7 @@ TEST_CASE(
     "unlike arrays share by their PEs: neither is waited for, and the tokens are those of one")
 {
     const Workplace place;
-    // A quarter of the PEs: the larger one takes four folds of five.
+    // A quarter of the PEs: the larger array takes four folds of five.
     const std::string unlike = "system=unlike_arrays.yaml";
     place.write("unlike_arrays.yaml",
                 "extends: " + std::string(LEVEE_SOURCE) +

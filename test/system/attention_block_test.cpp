@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kelle's section 6: how long the data of one attention block wait, in the paper's order and in the
-// one it is compared with, from the eDRAM's own record.
+// Kelle's section 6: how long the data of one attention block stay stored, in the paper's order and
+// in the order to which it is compared, from the eDRAM's own record.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t weight_bandwidth = 128, key_bandwidth = 128; // bytes a nanosecond
 
-/// All weights fit the SRAM; keys and values lie in one eDRAM, activations in another.
+/// All weights fit the SRAM; keys and values are in one eDRAM, activations in another.
 const char* const system_text =
     R"(system:
   extends: systems/original_32x32.yaml

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# boundaries_test.sh VIEWS FIRMWARE: what each folder of the firmware (sources in FIRMWARE) may include, and what it may
-# not, by the views of the tree that its sources are compiled with.
+# boundaries_test.sh VIEWS FIRMWARE: checks which headers each folder of the firmware (sources in FIRMWARE) may include,
+# and which it may not. The sources are compiled with views of the tree.
 set -eu
 views=$(cd "$1" && pwd)
 firmware=$(cd "$2" && pwd)
 failed=0
-cd / # the compiler looks into the current folder, too
+cd / # the compiler also searches the current folder
 
-# includes FOLDER HEADER: whether a source of that folder that includes the header compiles.
+# includes FOLDER HEADER: whether a source of that folder can include the header.
 includes() {
     printf '#include "%s"\n' "$2" |
         "${CC:-cc}" -std=c11 -fsyntax-only -x c -I "$views/$1" - 2>/dev/null
@@ -52,9 +52,9 @@ components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h
     refuse hal firmware/llm/model.h firmware/drivers/command_queue.h
 }
 
-# climbs FOLDER: sources that name a header by a path out of their folder. The views cannot prevent
-# that: the compiler searches next to the source, behind a view's links into the whole tree, or from
-# the root.
+# climbs FOLDER: lists sources that name a header by a path out of their folder. The views cannot
+# prevent that: the compiler searches next to the source, through a view's links into the whole
+# tree, or from the root.
 climbs() {
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](/|[^">]*\.\./)' --include='*.[chS]' "$1"
 }

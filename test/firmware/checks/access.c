@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One wrong access, by the number in WRONG. */
+/* One invalid access, selected by WRONG. */
 #include "test/firmware/checks/wrong.h"
 
 int main(void)

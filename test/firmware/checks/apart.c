@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One operation whose result lies where it must not, by the number in WRONG. */
+/* One operation whose result goes to a forbidden place, selected by WRONG. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor descriptor __attribute__((aligned(8)));
@@ -12,7 +12,7 @@ static void run(struct command_queue* queue)
     irq_wait_until(armed_reached, NULL);
 }
 
-/* Rows by a matrix behind them, 8 by 8. */
+/* Multiplies rows by the 8 by 8 matrix that follows them. */
 static void describe_product(const int8_t* words, float rows[4][8])
 {
     descriptor_init(&descriptor, LEVEE_RSA_GEMM, 71);
@@ -48,7 +48,7 @@ int main(void)
 #elif WRONG == 2 /* a product over its weights */
     rsa_operation(&descriptor)->out = bus_address(words + 96);
     run(&rsa);
-#elif WRONG == 3 /* rows further apart than the array's */
+#elif WRONG == 3 /* rows farther apart than the array's */
     rsa_operation(&descriptor)->out_stride[3] = 2 * sizeof rows[0];
     run(&rsa);
 #elif WRONG == 4 /* over the program */

@@ -56,7 +56,7 @@ int main(void)
     const uint64_t dram = system_memory(LEVEE_ROLE_SPILL)->free_base;
     const uintptr_t window = core_window(dram, 4096);
     volatile uint32_t* there = (volatile uint32_t*)window;
-    const uint32_t before = sum(there); /* 0, and now it is cached */
+    const uint32_t before = sum(there); /* 0, and the data cache now holds it */
 
     for (unsigned i = 0; i < WORDS; ++i)
         here[i] = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The core and the DMA engine count in one counter, by the number in WRONG; from 20 on nothing is
- * wrong. */
+/* The core and the DMA engine both add to one counter, in the way selected by WRONG; numbers from
+ * 20 on are correct. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor copy __attribute__((aligned(8)));
@@ -14,7 +14,7 @@ int main(void)
     memset(bytes, 1, sizeof bytes);
     describe_copy(&copy, 91, bus_address(bytes), free_memory(), sizeof bytes);
     descriptor_signal(&copy, 0, 0);
-#if WRONG == 1 /* Before the copy ends; nothing is lost this time. */
+#if WRONG == 1 /* Before the copy ends; by luck nothing is lost. */
     command_queue_submit(&dma, &copy, 1);
     sync_set(0, sync_read(0) + 1);
     sync_arm(0, 2);
@@ -33,7 +33,7 @@ int main(void)
     sync_arm(0, 2);
     irq_wait_until(armed_reached, NULL);
     return 0;
-#else             /* nothing else counts there any more, or yet */
+#else             /* no other block adds to the counter any more, or yet */
     command_queue_submit(&dma, &copy, 1);
     sync_arm(0, 1);
     irq_wait_until(armed_reached, NULL);

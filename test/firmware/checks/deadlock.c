@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Waits without an end, by the number in WRONG. */
+/* Endless waits, selected by WRONG. */
 #include "ip/sync/regs.h"
 #include "test/firmware/checks/wrong.h"
 
-#if WRONG == 1 /* the handler claims the interrupt and does not complete it: there is no second */
+#if WRONG ==                                                                                       \
+    1 /* the handler claims the interrupt but does not complete it, so there is no second one */
 
 #define PLIC_CLAIM (LEVEE_PLIC_BASE + 0x200004u)
 
@@ -87,7 +88,7 @@ int main(void)
     return 0;
 }
 
-#elif WRONG == 4 /* the array's queue is reset with a product in it that the copy waits for */
+#elif WRONG == 4 /* the array's queue is reset while it holds a product that the copy waits for */
 
 static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
 static struct levee_descriptor copy __attribute__((aligned(8))),
@@ -116,7 +117,7 @@ int main(void)
     return 0;
 }
 
-#elif WRONG == 5 /* Like 0, after a turn that ended with a reset of a queue and a counter. */
+#elif WRONG == 5 /* Like 0, after a round that ended with the reset of a queue and a counter. */
 
 static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
 static struct levee_descriptor copies[2] __attribute__((aligned(8))),
@@ -148,7 +149,8 @@ int main(void)
     return 0;
 }
 
-#else /* the product waits for counter 5, which nobody adds to, and the core for the product */
+#else /* the product waits for counter 5, to which no block adds, and the core waits for the       \
+         product */
 
 static struct levee_descriptor product __attribute__((aligned(8)));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A queue that is fed from main and from a handler, by the number in WRONG; from 20 on nothing is
- * wrong. */
+/* A queue fed by main and by a handler, in the way selected by WRONG; numbers from 20 on are
+ * correct. */
 #include "firmware/hal/csr.h"
 #include "firmware/hal/timer.h"
 #include "test/firmware/checks/wrong.h"
@@ -49,11 +49,11 @@ int main(void)
                       sizeof bytes);
         copies[i].flags = LEVEE_DESC_IRQ;
     }
-#if WRONG == 1 /* main goes on while the first copy's end feeds the queue, too */
+#if WRONG == 1 /* main continues while the handler of the first copy's end also feeds the queue */
     irq_attach(dma.block->irq, on_done, NULL);
     feed();
     feed();
-#elif WRONG == 2  /* a timer feeds it, and main does */
+#elif WRONG == 2  /* a timer's handler feeds it, and so does main */
     timer_alarm(timer_ticks() + 20, on_timer, NULL);
     feed();
     feed();
@@ -64,7 +64,7 @@ int main(void)
     feed();
     feed();
     CSR_SET(mstatus, MSTATUS_MIE);
-#else             /* main begins, the handler goes on */
+#else             /* main begins, the handler continues */
     irq_attach(dma.block->irq, on_done, NULL);
     feed();
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Nothing is wrong: many traps from one place, each of which is dealt with. */
+/* Correct: many traps from one place, each handled. */
 #include "test/firmware/checks/wrong.h"
 
-#if WRONG == 1 /* the handler returns behind each ecall */
+#if WRONG == 1 /* the handler returns to the instruction after each ecall */
 
 static volatile uint32_t yielded, done;
 

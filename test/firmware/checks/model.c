@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A write into the model's image, by the number in WRONG. */
+/* A write to the model's image, selected by WRONG. */
 #include "core/abi/model_image.h"
 #include "test/firmware/checks/wrong.h"
 
@@ -15,7 +15,7 @@ int main(void)
     const uint64_t weights = image + 65536;
 #if WRONG == 1 /* Written by a block. */
     describe_copy(&descriptor, 74, bus_address(words), weights, sizeof words);
-#else /* the image's header, by the core; the copy is from it */
+#else /* the core writes the image's header; the copy reads from it */
     *(volatile uint32_t*)core_window(image, sizeof(uint32_t)) = LEVEE_MODEL_MAGIC;
     describe_copy(&descriptor, 75, weights, bus_address(words), sizeof words);
 #endif

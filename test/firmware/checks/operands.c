@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operands and results of wrong types or at wrong places, by the number in WRONG; from 20 on
- * nothing is wrong. */
+/* Operands and results of wrong types or at wrong places, selected by WRONG; numbers from 20 on are
+ * correct. */
 #include "test/firmware/checks/wrong.h"
 
 #define ROWS 4
@@ -73,7 +73,7 @@ static float sum_of(float rows[ROWS][SIDE])
     return sum;
 }
 
-/* The first product: sums = inputs by the weights. */
+/* The first product: sums = inputs times weights. */
 static struct levee_rsa_operation* first(void)
 {
     return describe_product(&work[0], inputs, sums);
@@ -108,7 +108,7 @@ static void act(void)
     second->k = SIDE / 2;
     run(&rsa, &work[2]);
 }
-#elif WRONG == 4 /* Not a stride of the weights' rows. */
+#elif WRONG == 4 /* The stride differs from that of the weights' rows. */
 static void act(void)
 {
     first()->b_stride[2] = 0;
@@ -137,7 +137,7 @@ static void act(void)
     run(&rsa, &work[0]);
     others[0][0] = sum_of(sums);
 }
-#else            /* right: another operand in the same place, one row for all, codes of a product */
+#else /* correct: another operand at the same place, one row for all, codes of a product */
 static void act(void)
 {
     first();

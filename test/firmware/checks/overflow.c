@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Rings the doorbell without asking for room. */
+/* Rings the doorbell without checking for room. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor wait __attribute__((aligned(8)));

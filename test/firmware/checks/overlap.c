@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A product and a DMA operation at once, between which a wait is missing. */
+/* A product and a DMA operation at the same time, with a missing wait between them. */
 #include "test/firmware/checks/wrong.h"
 
 #define K 64
@@ -43,8 +43,8 @@ int main(void)
     describe_product(bus_address(x), at);
     descriptor_signal(&product, 0, 0);
 
-    /* 1: over the weights while they are read. 2: reads the result before it is there. 3: nothing
-     * wrong, two runs with the weights between them. */
+    /* 1: overwrites the weights while they are read. 2: reads the result before it is complete. 3:
+     * correct, two runs around the weights. */
     describe_copy(&fill, 12, at + 0x20000, at + 0x30000, 64);
     struct levee_dma_operation* copy = dma_operation(&fill);
 #if WRONG == 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The core and a copy by the DMA engine. The number in WRONG says what the core does not wait for;
- * from 20 on nothing is wrong, and each number is another way to wait. */
+/* The core and a copy by the DMA engine. WRONG selects the wait that is missing; numbers from 20 on
+ * are correct, each with another kind of wait. */
 #include "firmware/hal/csr.h"
 #include "test/firmware/checks/wrong.h"
 
@@ -34,7 +34,7 @@ __attribute__((unused)) static void wait_for(uint32_t value)
 }
 
 #if WRONG == 1
-/* Does not wait for what it reads. */
+/* Does not wait for the data that it reads. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -52,7 +52,7 @@ static int act(void)
     return 0;
 }
 #elif WRONG == 3
-/* Reads half a memory that has been written to half. */
+/* Reads a memory of which only half has been written. */
 static int act(void)
 {
     volatile const uint32_t* words = (volatile const uint32_t*)free_window();
@@ -75,7 +75,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 5
-/* Waits for the first half of the result and reads the second. */
+/* Waits for the first half of the result, but reads the second. */
 static int act(void)
 {
     struct levee_dma_operation* halves = dma_operation(&copy);
@@ -91,7 +91,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 6
-/* Writes the source of an operation that is queued behind another. */
+/* Writes the source of an operation that is queued after another. */
 static int act(void)
 {
     describe_copy(&other, 30, bus_address((const void*)to), free_memory(), BYTES);
@@ -130,7 +130,7 @@ static int act(void)
     return to[0];
 }
 #elif WRONG == 22
-/* Asks how many are done. */
+/* Polls the number of completed operations. */
 static int act(void)
 {
     const uintptr_t block = dma.block->base;
@@ -167,7 +167,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 25
-/* Sleeps, and is woken by the comparator, without a handler. */
+/* Sleeps until the comparator wakes it, without a handler. */
 static int act(void)
 {
     CSR_CLEAR(mstatus, MSTATUS_MIE);
@@ -179,7 +179,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 26
-/* The source is written before the counter that the operation waits for. */
+/* The source is written before the counter for which the operation waits. */
 static int act(void)
 {
     descriptor_wait(&copy, 0, 2, 1);
@@ -205,7 +205,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 28
-/* Parts, each as it is signalled, and atomics. */
+/* Parts, each when it is signalled, and atomics. */
 static int act(void)
 {
     struct levee_dma_operation* halves = dma_operation(&copy);

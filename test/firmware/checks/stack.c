@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A recursion that does not end in time. */
+/* A recursion that ends too late. */
 #include "test/firmware/checks/wrong.h"
 
 int descend(volatile int* above, int depth);

@@ -38,7 +38,7 @@ int main(void)
     uint32_t sum = there[0] + there[1]; /* a line is cached */
     for (unsigned i = 0; i < WORDS; ++i)
         here[i] = 7;
-#if WRONG == 4 /* the first word is the engine's, the second the core's */
+#if WRONG == 4 /* the first word belongs to the engine, the second to the core */
     there[1] = 3;
     copy(51, dram, bus_address(here), sizeof here[0]);
     sum += there[1];

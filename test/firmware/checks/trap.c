@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Traps without an end, by the number in WRONG. */
+/* Endless traps, selected by WRONG. */
 #include "firmware/hal/csr.h"
 #include "firmware/hal/timer.h"
 #include "ip/sync/regs.h"
@@ -22,7 +22,7 @@ int main(void)
     irq_attach(sync->irq, ignore, NULL);
     sync_set(0, 1);
     sync_arm(0, 1);
-#elif WRONG == 2 /* the handler returns to the load that fails */
+#elif WRONG == 2 /* the handler returns to the failing load */
     SET_MTVEC(return_at_once);
     return (int)mmio_read32(0x00100000u);
 #elif WRONG == 3 /* There is no handler. */
@@ -32,11 +32,11 @@ int main(void)
     __asm__ volatile("ebreak");
 #elif WRONG == 6 /* ecall */
     __asm__ volatile("ecall");
-#elif WRONG == 7 /* completes what was not claimed */
+#elif WRONG == 7 /* completes an interrupt that was not claimed */
     sync_open();
     mmio_write32(LEVEE_PLIC_BASE + 0x200004u, system_block(LEVEE_BLOCK_SYNC)->irq);
     return 0;
-#else            /* the timer's interrupt, whose handler does not set the next */
+#else            /* the timer's handler does not set the next time */
     SET_MTVEC(return_at_once);
     timer_alarm(0, ignore, NULL);
 #endif

@@ -17,13 +17,13 @@ static inline bool armed_reached(void* context)
     return sync_reached();
 }
 
-/* Memory of the accelerators that nothing has been placed in. */
+/* Accelerator memory that holds nothing yet. */
 static inline uint64_t free_memory(void)
 {
     return system_memory(LEVEE_ROLE_ACTIVATIONS)->free_base;
 }
 
-/* The same, where the core sees it. */
+/* The same memory at the core's address. */
 static inline uintptr_t free_window(void)
 {
     const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A program that knows Spike's host interface alone: system calls through a block in memory, the
- * console's characters, and a code at the end. */
+/* A program that knows only Spike's host interface: system calls through a block in memory, console
+ * characters, and an exit code. */
 #include <stdint.h>
 
 volatile uint64_t tohost __attribute__((section(".tohost"), aligned(64)));
 volatile uint64_t fromhost __attribute__((section(".tohost"), aligned(64)));
-static volatile uint32_t counter = 5; /* Lies in a writable section of the same segment. */
+static volatile uint32_t counter = 5; /* In a writable section of the same segment. */
 static const uint32_t constant[4] = {1, 2, 3, 4};
 
 __attribute__((naked, section(".text.start"))) void _start(void)
@@ -43,7 +43,7 @@ static volatile uint32_t* half(unsigned which)
     return (volatile uint32_t*)(uintptr_t)&tohost + which;
 }
 
-/* The two halves of a request in either order. */
+/* Writes the two halves of a request in either order. */
 static void put(char character, unsigned first)
 {
     const uint32_t words[2] = {(uint8_t)character, (uint32_t)(REQUEST(1, 1, 0) >> 32)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Who is called when: constructors by priority, main, then the functions of atexit() backwards,
- * then destructors. */
+/* The order of calls: constructors by priority, main, functions of atexit() in reverse, then
+ * destructors. */
 #include <stdio.h>
 #include <stdlib.h>
 

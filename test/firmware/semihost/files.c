@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A hosted program: it prints, writes a file and reads it back, is refused another, and ends. */
+/* A hosted program: it prints, writes a file and reads it back, is refused another file, and
+ * ends. */
 #include <stdio.h>
 #include <string.h>
 
 static unsigned traps;
 
-/* An ebreak outside the semihosting sequence is a breakpoint exception as ever. */
+/* An ebreak outside the semihosting sequence is an ordinary breakpoint exception. */
 __attribute__((interrupt("machine"), aligned(4))) static void on_trap(void)
 {
     unsigned long cause, pc;

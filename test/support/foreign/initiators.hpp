@@ -84,8 +84,8 @@ struct AtAccess {
     sc_core::sc_time requested{}, accepted{}, responded{};
 };
 
-/// The approximately timed style: four phases by nb_transport, a request as soon as the one before
-/// is accepted, each response held for `response_accept`.
+/// The approximately timed style: four phases by nb_transport. A request follows as soon as the
+/// previous one is accepted; each response is held for `response_accept`.
 class AtInitiator : public sc_core::sc_module,
                     private tlm::tlm_bw_transport_if<>,
                     private tlm::tlm_mm_interface {

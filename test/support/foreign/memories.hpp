@@ -14,7 +14,7 @@
 
 namespace foreign {
 
-/// The common part of both styles: bytes, and the transactions that came.
+/// The common part of both styles: bytes, and the received transactions.
 struct Cells {
     std::vector<unsigned char> bytes;
     unsigned most_bytes; ///< limit of a transaction
@@ -59,7 +59,7 @@ private:
     }
 };
 
-/// The loosely timed style, all interfaces by itself: it answers at once with a delay.
+/// The loosely timed style, with all interfaces: it answers at once with a delay.
 template <unsigned BusWidth = 32>
 class LtMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
 public:

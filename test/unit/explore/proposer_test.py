@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""proposer_test.py FOLDER: the front that proposer.py of the folder keeps, and what keeping it costs."""
+"""proposer_test.py FOLDER: tests the front that proposer.py of the folder keeps, and the cost of
+keeping it."""
 import random
 import sys
 import unittest
@@ -20,7 +21,7 @@ def optimiser_of(objectives, seed):
 
 
 def front_of(known):
-    """The places that no other one dominates, in the order in which they became known."""
+    """Places that no other place dominates, in the order in which they became known."""
     return [place for place, own in known.items()
             if not any(proposer.dominates(other, own) for other in known.values())]
 
@@ -33,7 +34,8 @@ class TheFront(unittest.TestCase):
                     self.explore(optimiser_of(objectives, seed), objectives, random.Random(seed))
 
     def explore(self, optimiser, objectives, draws):
-        """Values of few sizes, so that many are equal; a third of the places cannot be used, and are told of again."""
+        """Values of few magnitudes, so that many are equal. A third of the places are invalid and are
+        reported again."""
         values = {}
         proposals = optimiser.start(5)
         for _ in range(15):

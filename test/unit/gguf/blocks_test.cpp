@@ -43,7 +43,7 @@ TEST_CASE("Q8_0: 32 signed bytes times an FP16 scale")
 
 TEST_CASE("Q4_0: the low nibbles are the first sixteen values, the high ones the others")
 {
-    // d = 0xB800 = -0.5; byte i is i with 15 - i above it.
+    // d = 0xB800 = -0.5; byte i holds code i, and 15 - i above it.
     std::vector<std::uint8_t> block{0x00, 0xB8};
     for (unsigned i = 0; i < 16; ++i)
         block.push_back(static_cast<std::uint8_t>(i | (15 - i) << 4));
@@ -95,7 +95,7 @@ TEST_CASE("F32, F16 and BF16 are values")
 
 TEST_CASE("MXFP4: FP4 codes times a power of two, whose largest exponent is not a number")
 {
-    // The exponent's byte, then byte i is code i below code 15 - i.
+    // First the exponent's byte; then byte i holds code i below code 15 - i.
     std::vector<std::uint8_t> block{128};
     for (unsigned i = 0; i < 16; ++i)
         block.push_back(static_cast<std::uint8_t>(i | (15 - i) << 4));
@@ -122,7 +122,8 @@ struct Drawn {
     std::uint64_t checksum;          ///< FNV-1a of the values' bytes
 };
 
-/// 64 blocks drawn by a linear congruence, FP16 scales below 2, exponents of MXFP4 below 128.
+/// 64 blocks drawn by a linear congruential generator; FP16 scales below 2, exponents of MXFP4
+/// below 128.
 std::vector<std::uint8_t> drawn_blocks(const Drawn& drawn, std::size_t bytes)
 {
     std::uint64_t state = drawn.type;
@@ -155,8 +156,8 @@ std::uint64_t checksum(const std::vector<float>& values)
 
 TEST_CASE("Drawn blocks of each type have the values that llama.cpp's library gives")
 {
-    // Checksums of the values that dequantize_row_* of llama.cpp's libggml (its bindings of
-    // November 2026) gives for the same bytes; either zero counts as 0.
+    // Checksums of the values that dequantize_row_* in llama.cpp's libggml (its bindings of
+    // November 2026) returns for the same bytes; both zeros count as 0.
     const std::vector<Drawn> types{
         {2, {0}, 0xFDDE42EBADB8C395U},     {3, {0, 2}, 0x5304F06615C1B51DU},
         {6, {0}, 0xED5087BAA4DD6BEDU},     {7, {0, 2}, 0x071BBE2880A932BEU},

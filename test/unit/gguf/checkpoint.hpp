@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models as Hugging Face's checkpoints hold them: the transformer computed from them in
-// double precision, and the GGUF file that a converter makes of them.
+// Small models as in Hugging Face's checkpoints: their transformer in double precision, and the
+// GGUF file that a converter makes of them.
 #pragma once
 
 #include "test/support/gguf_writer.hpp"
@@ -15,7 +15,7 @@ namespace levee::test {
 
 using Vector = std::vector<double>;
 
-/// Weights by the names that the GGUF file gives them, rows in the checkpoint's order.
+/// Weights under their names in the GGUF file, rows in the checkpoint's order.
 struct Checkpoint {
     std::string family = "llama"; ///< llama, qwen2, opt
     std::uint32_t dim = 64, hidden = 96, layers = 2, heads = 4, kv_heads = 2, head_dim = 16;
@@ -106,7 +106,7 @@ inline void Checkpoint::draw(std::uint32_t seed)
         add_matrix("output", vocab, dim);
 }
 
-/// A converter of llama brings rows of Q and K where rotated pairs are neighbours.
+/// A llama converter reorders rows of Q and K so that rotated pairs are neighbours.
 inline std::vector<float> Checkpoint::as_converted(const std::string& name) const
 {
     const auto& values = weights.at(name);
@@ -186,7 +186,7 @@ inline Vector Checkpoint::norm(const std::string& name, const Vector& x) const
     return out;
 }
 
-/// Layout of the checkpoint's rows: value i pairs with value i + half a head.
+/// In the checkpoint value i pairs with value i + half a head.
 inline void Checkpoint::rotate(Vector& x, std::size_t position) const
 {
     const std::size_t half = head_dim / 2;

@@ -13,7 +13,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Some kilobytes with every kind of thing in them.
+/// Some kilobytes with every kind of content.
 GgufWriter small()
 {
     Checkpoint checkpoint;
@@ -40,7 +40,7 @@ GgufWriter small()
     return writer;
 }
 
-/// Imports what is in a file; any exception but ModelError ends the test.
+/// Imports the contents of a file; any exception but ModelError ends the test.
 bool imports(const GgufOnDisk& file)
 {
     try {
@@ -52,7 +52,7 @@ bool imports(const GgufOnDisk& file)
     return true;
 }
 
-/// Room for this program, not for what a damaged count claims.
+/// Memory for this program, but not for the sizes that a damaged count claims.
 void limit_memory()
 {
     constexpr rlim_t most = rlim_t{1} << 30;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models of every family as converters of llama.cpp write them, imported, against what the
-// families' descriptions compute from the checkpoint.
+// Small models of every family, written like llama.cpp's converters do and imported, compared with
+// results that the families' descriptions give for the checkpoint.
 #include "test/reference/composed_transformer.hpp"
 #include "test/reference/family_transformer.hpp"
 #include "test/reference/plain_transformer.hpp"
@@ -59,7 +59,7 @@ const std::map<std::string, std::string> architectures{{"llama", "llama"},
                                                        {"deepseek_v2", "deepseek2"},
                                                        {"deepseek_v3", "deepseek2"}};
 
-/// Names in a file, by what checkpoints call them; of families that call other things so, theirs.
+/// Names in a GGUF file, by their names in checkpoints; some families have their own.
 std::string converted_name(const std::string& type, const std::string& name)
 {
     std::map<std::string, std::string> names{{"input_layernorm", "attn_norm"},
@@ -133,7 +133,7 @@ std::vector<float> permuted(const FamilyTensor& tensor, std::uint32_t width)
     return values;
 }
 
-/// gpt-oss's: rows are columns of the checkpoint's, gates and ups by turns.
+/// gpt-oss: rows are columns of the checkpoint's matrices, and gates alternate with ups.
 void add_turned_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const std::string at = "model.layers." + std::to_string(layer) + ".mlp.experts.";
@@ -164,7 +164,7 @@ void add_turned_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::
     writer.tensor(to + "down_exps.bias", {dim, experts}, f32, columns("down_proj_bias", 1, 0, 1));
 }
 
-/// Matrices of all experts of a layer as one tensor, by the names that checkpoints give them.
+/// Matrices of all experts of a layer as one tensor, by their names in checkpoints.
 void add_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const std::string at = "model.layers." + std::to_string(layer) + ".";
@@ -199,7 +199,7 @@ void add_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_
     writer.tensor(to + "down_exps.weight", {width, dim, experts}, f32, encoded(downs, f32));
 }
 
-/// Granite's network of all tokens: gate and up in tensors of their own.
+/// Granite's network for all tokens: gate and up in separate tensors.
 void add_shared(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const std::string at = "model.layers." + std::to_string(layer) + ".shared_mlp.";
@@ -215,14 +215,15 @@ void add_shared(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t
                   encoded(model.tensors.at(at + "output_linear.weight").values, f32));
 }
 
-/// Tensors that are written layer by layer, all together.
+/// Tensors written together, layer by layer.
 bool is_of_experts(const std::string& name)
 {
     return name.find(".experts.") != std::string::npos ||
            name.find("put_linear.") != std::string::npos;
 }
 
-/// Later converters' keys, transposed head by head, and values of one checkpoint's tensor.
+/// Keys as later converters write them, transposed head by head; values from the same tensor of the
+/// checkpoint.
 void add_ups(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const std::string at = "model.layers." + std::to_string(layer) + ".self_attn.kv_b_proj.weight";
@@ -244,7 +245,7 @@ void add_ups(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t la
     writer.tensor(to + "v_b.weight", {latent, value, heads}, f32, encoded(values, f32));
 }
 
-/// Whether a model is written like later converters do; the title decides, so that both variants
+/// Whether a model is written as later converters do. The title decides, so that both variants
 /// occur.
 bool has_ups(const FamilyCheckpoint& model)
 {
@@ -302,7 +303,7 @@ void add_yarn(GgufWriter& writer, const std::string& at, const Json& scaling)
                           scaling["mscale_all_dim"].get<float>());
 }
 
-/// The base of all layers but those with one of their own: at the top, or in rope_parameters.
+/// The base of all layers without a base of their own: at the top, or in rope_parameters.
 double base_of(const Json& config)
 {
     const Json parameters = config.value("rope_parameters", Json::object());
@@ -348,7 +349,7 @@ void add_rotation(GgufWriter& writer, const FamilyCheckpoint& model, const std::
     }
 }
 
-/// Numbers of config.json that converters carry over.
+/// Numbers that converters copy from config.json.
 void add_numbers(GgufWriter& writer, const FamilyCheckpoint& model, const std::string& name)
 {
     const std::map<std::string, std::string> keys{
@@ -375,7 +376,7 @@ void add_numbers(GgufWriter& writer, const FamilyCheckpoint& model, const std::s
                !model.config["sliding_window_pattern"].is_null())
         writer.u32(name + ".attention.sliding_window_pattern",
                    model.count("sliding_window_pattern"));
-    if (name == "stablelm") // converters write true for a config that is silent
+    if (name == "stablelm") // converters write true if the config has no value
         writer.flag(name + ".use_parallel_residual", true);
 }
 
@@ -481,7 +482,8 @@ bool is_convertible(const FamilyCheckpoint& model)
     return !without.contains(model.title);
 }
 
-/// Scores are scaled by the root of a head's length: no key says another width.
+/// A model whose scores are scaled by the root of a head's length, since no key states another
+/// width.
 FamilyCheckpoint with_plain_scores(FamilyCheckpoint model)
 {
     if (model.config.contains("query_pre_attn_scalar"))
@@ -489,7 +491,7 @@ FamilyCheckpoint with_plain_scores(FamilyCheckpoint model)
     return model;
 }
 
-/// The largest difference at any position, as a share of the logits there.
+/// The largest difference at any position, relative to the logits there.
 template <typename Logits>
 double difference(const FamilyCheckpoint& model, const std::vector<Logits>& found)
 {
@@ -511,7 +513,7 @@ double difference(const FamilyCheckpoint& model, const GgufWriter& writer)
     return difference(model, plain_logits(imported(writer), tokens));
 }
 
-/// The same in the arithmetic of machines, with INT8 weights and INT16 values.
+/// The same with the machines' arithmetic: INT8 weights and INT16 values.
 double difference_in_codes(const FamilyCheckpoint& model, const GgufWriter& writer)
 {
     const ModelImage image = imported(writer, LEVEE_TYPE_INT8);
@@ -541,14 +543,15 @@ TEST_CASE("Families compute from a GGUF file what their descriptions say")
             continue;
         const FamilyCheckpoint model = with_plain_scores(published);
         CHECK(difference(model, converted(model)) < 1e-5);
-        // INT8 rows and INT16 values: 1 to 11 % of these logits, whose scores are far apart.
+        // INT8 rows and INT16 values: 1 to 11 % of these logits, whose scores vary widely.
         CHECK(difference_in_codes(model, converted(model)) < 0.15);
     }
 }
 
 TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions say")
 {
-    // Without a key the family decides: weights over all experts (OLMoE), or over those chosen.
+    // Without a key the family decides whether weights are normalised over all experts (OLMoE) or
+    // over the chosen ones.
     const std::set<std::string> otherwise{
         "Qwen3 MoE: weights of all", "Qwen2 MoE: weights of the chosen",
         "GLM 4.5: weights as they are", "OLMoE: weights of the chosen"};
@@ -557,7 +560,7 @@ TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions 
         if (!is_convertible(model))
             continue;
         if (model.type() == "gpt_oss")
-            model.config["swiglu_limit"] = 7.0; // A value that no key can state.
+            model.config["swiglu_limit"] = 7.0; // A value for which no GGUF key exists.
         GgufWriter writer = converted(model);
         if (otherwise.contains(model.title))
             writer.flag(std::string(architectures.at(model.type())) + ".expert_weights_norm",
@@ -574,7 +577,7 @@ TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions 
         GgufWriter writer = converted(model);
         writer.flag("deepseek2.expert_weights_norm", model.config.at("norm_topk_prob"));
         CHECK(difference(model, writer) < 1e-5);
-        // Rounding makes the routers of the others choose other experts.
+        // In the other models rounding makes the routers choose other experts.
         if (model.title == "DeepSeek V2 Lite")
             CHECK(difference_in_codes(model, writer) < 0.15);
     }
@@ -711,7 +714,7 @@ TEST_CASE("Windows of GGUF files are those of their descriptions, also in texts 
         model.config["sliding_window"] = 3;
         CHECK(difference(model, converted(model)) < 1e-5);
     }
-    // Defaults of llama.cpp: a window and a base for files that do not name local layers.
+    // Defaults of llama.cpp: a window and a base, for files that do not list the local layers.
     FamilyCheckpoint silent = family(models, "OLMo 3: types not given");
     silent.config["sliding_window"] = 3;
     GgufWriter writer = converted(silent);

@@ -64,7 +64,7 @@ TEST_CASE("Order, alignment, padding, version and unknown keys change nothing")
     writer.text("somebody.own_key", "a value");
     writer.array("somebody.ages", 11, std::vector<std::int64_t>{-1, 2});
     writer.texts("somebody.names", {"a", "", "c"});
-    // An array of two arrays: of no float64 and of three bools.
+    // An array of two arrays: one of no float64, one of three bools.
     writer.key("somebody.nested", 9,
                raw(std::uint32_t{9}) + raw(std::uint64_t{2}) + raw(std::uint32_t{12}) +
                    raw(std::uint64_t{0}) + raw(std::uint32_t{7}) + raw(std::uint64_t{3}) +
@@ -310,8 +310,8 @@ TEST_CASE("Counts that a file has no room for are refused before anything is sto
 
 namespace {
 
-/// The small model in a folder of three files, each as `change` leaves it: an image's bytes, or
-/// what is said of the file numbered `opened`.
+/// The small model in a folder of three files, after `change`. Returns the image's bytes, or the
+/// error for file number `opened`.
 template <typename Change> std::string of_three(Change change, int opened = 1)
 {
     const GgufOnDisk place(Bytes{});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that importing a large file takes: of the process, so it is a program of its own.
+// Memory used to import a large file. It is measured for the process, so this test is a separate
+// program.
 #include "platform/input/import/gguf/model.hpp"
 #include "platform/input/model/image_writer.hpp"
 #include "test/support/address_sanitizer.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t dim = 4096, hidden = 11008, vocab = 32000, layers = 2;
 
-/// Head of a file whose data are left to be holes.
+/// The head of a file whose data are holes.
 Bytes head_of_file(std::uint64_t& data_bytes)
 {
     GgufWriter writer;

@@ -12,7 +12,7 @@
 
 namespace levee::test {
 
-/// Numbers of a file, front to back.
+/// Numbers of a file, in their order.
 class NumbersOf {
 public:
     explicit NumbersOf(const std::filesystem::path& path)
@@ -83,8 +83,8 @@ inline void add_stories_keys(GgufWriter& writer)
     writer.u32("llama.rope.dimension_count", 8);
 }
 
-/// folder: with stories260K.bin and tok512.bin. type: of the matrices, but F16 where a row is not
-/// of whole blocks.
+/// folder: has stories260K.bin and tok512.bin. type: of the matrices; F16 where a row is not a
+/// multiple of whole blocks.
 inline GgufWriter stories_gguf(const std::filesystem::path& folder, GgmlType type)
 {
     constexpr std::uint64_t dim = 64, hidden = 172, layers = 5, kv = 32, vocab = 512;
@@ -106,7 +106,7 @@ inline GgufWriter stories_gguf(const std::filesystem::path& folder, GgmlType typ
             tensor("blk." + std::to_string(layer) + "." + name + ".weight", cols, rows);
     };
     per_layer("attn_norm", dim, 1);
-    per_layer("attn_q", dim, dim); // llama2.c's rows are rotated as neighbours, too
+    per_layer("attn_q", dim, dim); // llama2.c's rotated rows are neighbours already
     per_layer("attn_k", dim, kv);
     per_layer("attn_v", dim, kv);
     per_layer("attn_output", dim, dim);

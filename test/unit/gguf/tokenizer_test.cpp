@@ -35,7 +35,7 @@ GgufWriter model(std::uint32_t vocab, const std::string& family = "llama")
 
 const std::string blank = "\xE2\x96\x81";
 
-/// <unk> <s> </s>, bytes that "é" and the line feed take, then pieces: (7) _, a, b, _a, ab, _ab.
+/// <unk> <s> </s>, the bytes of "é" and of the line feed, then pieces: (7) _, a, b, _a, ab, _ab.
 GgufWriter with_pieces()
 {
     GgufWriter writer = model(13);
@@ -103,7 +103,7 @@ TEST_CASE("What a file says of BOS and of the blank before a text is done")
 
 TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's rules split")
 {
-    // Keys: U+0120 is a blank's. Ids: l o w e r G(blank) lo low er Glow </s> <|im|>
+    // Keys: U+0120 represents a blank. Ids: l o w e r G(blank) lo low er Glow </s> <|im|>
     GgufWriter writer = model(12, "qwen2");
     const std::string g = "\xC4\xA0";
     writer.text("tokenizer.ggml.model", "gpt2");

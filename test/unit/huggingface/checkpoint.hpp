@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders as Hugging Face's transformers writes them, made by the formats' specifications, and what
-// a model in one computes by transformers' formulas. Nothing here is shared with the importer.
+// Folders as Hugging Face's transformers writes them, made from the formats' specifications, and
+// results of their models by transformers' formulas. Nothing here is shared with the importer.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ struct RawModel {
     std::string config() const; ///< config.json
 };
 
-/// Weights drawn by a hash: rows of codes up to 127 times a power of two, so that FP16, BF16 and
-/// INT8 hold them exactly. Every tensor that the architecture has.
+/// Weights drawn by a hash: rows of codes up to 127 times a power of two, which FP16, BF16 and INT8
+/// represent exactly. Has every tensor of the architecture.
 RawModel drawn_model(RawModel sizes, std::uint32_t seed);
 
 struct SafetensorsStyle {
     std::string type = "F32";     ///< or "F16", "BF16"
-    bool table_backwards = false; ///< the header names the last tensor first
+    bool table_backwards = false; ///< the header lists the last tensor first
     std::size_t padding = 0;      ///< blanks behind the header
     std::string more{};           ///< entries before the tensors, as "\"__metadata__\": {},"
 };
@@ -46,7 +46,7 @@ struct SafetensorsStyle {
 /// One file's bytes, the tensors' data in their order.
 std::string safetensors(std::span<const RawTensor> tensors, const SafetensorsStyle& style = {});
 
-/// Any header before any data.
+/// Any header, followed by any data.
 std::string safetensors(const std::string& header, const std::string& data);
 
 /// config.json and model.safetensors.
@@ -57,8 +57,8 @@ void write_model(const std::filesystem::path& folder, const RawModel& model,
 std::vector<std::vector<double>> transformers_logits(const RawModel& model,
                                                      std::span<const std::uint32_t> tokens);
 
-/// Tokens that greedy decoding appends. margin: the smallest lead of a choice over the next best,
-/// as a share of the largest logit.
+/// Tokens that greedy decoding appends. margin: the smallest lead of a chosen token over the next
+/// best, relative to the largest logit.
 std::vector<std::uint32_t> greedy(const RawModel& model, std::vector<std::uint32_t> tokens,
                                   std::size_t count, double& margin);
 

@@ -111,7 +111,7 @@ TEST_CASE("Shards give the bytes that one file gives")
 
 namespace {
 
-/// Puts tensors of each layer into one, the rows of the first before those of the next.
+/// Fuses tensors of each layer into one, the rows of the first before those of the next.
 void fuse(RawModel& model, const std::vector<std::string>& parts, const std::string& whole)
 {
     for (std::uint32_t layer = 0; layer < model.layers; ++layer) {

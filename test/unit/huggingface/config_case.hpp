@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files config.json that tests of their reader begin with.
+// Files config.json from which the reader's tests start.
 #pragma once
 
 #include "platform/input/import/huggingface/config.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a config.json that a run does not carry out.
+// Keys of a config.json that a run does not support.
 #include "test/unit/huggingface/config_case.hpp"
 
 using namespace levee;
@@ -390,7 +390,7 @@ TEST_CASE("A Granite 4 whose layers have a state is refused by the first of them
                                             "attention"])"},
                         {"position_embedding_type", R"("rope")"}};
     CHECK(read(small_llama, granite).shape.hidden == 96);
-    Edits unlisted = granite; // transformers takes states in all layers
+    Edits unlisted = granite; // transformers requires states in all layers
     unlisted.emplace_back("layer_types", "");
     CHECK_THAT(refusal(small_llama, unlisted), Catch::Contains("has no 'layer_types'"));
     Edits normal = granite;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales for groups of the inner dimension: values and time.
+// Scales for groups of the inner dimension: values and times.
 #include "core/numerics/elements.hpp"
 #include "core/numerics/numerics.hpp"
 #include "ip/rsa/model.hpp"
@@ -128,7 +128,7 @@ TEST_CASE("groups of scales worked by hand: exact sums, scaled, then added one a
     g.out = out;
     gemm(g);
     CHECK(out[0] == 1290.0f);
-    // 2^24 + 1 + 1: each group's share is rounded as it is added, so both ones are lost.
+    // 2^24 + 1 + 1: each group's share is rounded when it is added, so both ones are lost.
     const std::array<float, 3> large = {0x1p13f, -0x1p-10f, 0x1p-7f};
     g.b_scale = {large, 3};
     g.a_scale = {};
@@ -173,19 +173,20 @@ TEST_CASE("groups of scales that are missing, or no whole bytes, are refused")
 
 TEST_CASE("no fold has parts of two groups")
 {
-    // 24 rows, a group of 32: 24 and 8. k = 100: three groups of two folds, and 4: seven folds,
-    // where without groups five would do.
+    // 24 rows, groups of 32: 24 and 8. k = 100: three groups of two folds each, and 4: seven folds.
+    // Without groups five would be enough.
     const ArrayShape array{24, 24, 24, 512};
     const ProductCost grouped = cost_of(array, {1, 100, 48, 2, 8, 32});
     CHECK(grouped.folds == 14);
     CHECK(cost_of(array, {1, 100, 48, 2, 8}).folds == 10);
-    // A row of 24 bytes a cycle: 24 + 8, three times, and 4, for each of two pieces of n.
+    // A row of 24 bytes a cycle: three times 24 + 8, and 4, for each of two pieces of n.
     CHECK(grouped.cycles == 2 * (3 * (24 + 8) + 4));
     CHECK(grouped.cycles == cost_of(array, {1, 100, 48, 2, 8}).cycles);
-    // If passes limit, each fold takes their time: 40 rows of two bytes, 80 cycles.
+    // If passes are the limit, each fold takes their time: 40 rows of two bytes, 80 cycles.
     CHECK(cost_of(array, {40, 100, 48, 2, 8, 32}).cycles == 14 * 80);
     CHECK(cost_of(array, {40, 100, 48, 2, 8}).cycles == 10 * 80);
-    // Groups of whole folds change nothing; three bits load in three eighths of eight bits' time.
+    // Groups of whole folds change nothing. Three bits load in three eighths of the time of eight
+    // bits.
     const ArrayShape kelle{32, 32, 32, 512};
     CHECK(cost_of(kelle, {1, 4096, 4096, 2, 8, 128}).cycles ==
           cost_of(kelle, {1, 4096, 4096, 2, 8}).cycles);

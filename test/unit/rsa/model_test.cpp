@@ -18,8 +18,8 @@ constexpr std::array kATypes = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16};
 constexpr std::array kBTypes = {LEVEE_TYPE_INT3, LEVEE_TYPE_INT4, LEVEE_TYPE_INT8,
                                 LEVEE_TYPE_INT16};
 
-// A matrix of random integers, or all of its type's lowest number, packed with a gap behind each
-// row.
+// A matrix of random integers, or filled with its type's lowest number; each row is followed by a
+// gap.
 struct Matrix {
     std::size_t rows, columns, pitch;
     levee_type type;
@@ -203,7 +203,7 @@ TEST_CASE("byte passes hold at their longest inner dimension and refuse a longer
         gemm_by_passes(describe(a, b, true, literal));
         CHECK(fast == literal);
     }
-    // All low bytes 255: the largest sum one pass can reach.
+    // All low bytes are 255: the largest possible sum of one pass.
     std::vector<std::int16_t> ones(kMaxInner, -1);
     std::vector<float> out(1);
     Gemm g;
@@ -243,7 +243,7 @@ TEST_CASE("with a byte operand passes hold at twice that dimension")
 
 TEST_CASE("the transposed product needs no transposed copy")
 {
-    // A * B^T from B as stored equals A * C where C is B written out transposed.
+    // A * B^T from the stored B equals A * C, where C is B written out transposed.
     const std::uint32_t m = 4, n = 23, k = 16;
     const Matrix a(m, k, LEVEE_TYPE_INT16, 11);
     const Matrix b(n, k, LEVEE_TYPE_INT16, 12);
@@ -290,7 +290,7 @@ TEST_CASE("factors apply one after the other in single precision")
         const float both = a_scale[0] * b_scale[j];
         other_order += sum * both * alpha + bias[j] != out[j];
     }
-    CHECK(other_order > 0); // the data tell the orders apart
+    CHECK(other_order > 0); // the data distinguish the two orders
 }
 
 TEST_CASE("a sum beyond 24 bits rounds once, to even")

@@ -14,11 +14,11 @@ namespace levee::test {
 
 inline constexpr std::uint64_t more_base = 0x50'0000'0000;
 
-/// Accesses to each unit of a memory of rows: how often it was read, written, discarded.
+/// Accesses to each unit of a memory of rows: numbers of reads, writes and discards.
 using Account = std::map<std::uint64_t, std::array<std::uint32_t, 3>>;
 
-/// A second memory, which keeps account of accesses as eDRAM does. Those that move no bytes are
-/// reported to it directly.
+/// A second memory that tracks accesses like an eDRAM. Accesses that move no bytes are reported to
+/// it directly.
 class MoreMemory : public sc_core::sc_module, public FlowResource, private AccessTracker {
 public:
     TargetSocket port;
@@ -138,14 +138,14 @@ public:
     }
 };
 
-/// The result of a descriptor on one of two blocks that should do the same.
+/// The result of a descriptor on one of two blocks that must behave alike.
 struct Outcome {
     std::uint32_t error, field, signals;
-    Account account; ///< account of the memory that keeps one
+    Account account; ///< accesses to the memory that tracks them
     bool operator==(const Outcome&) const = default;
 };
 
-/// Executes on `block` of a Bench; both twins find the descriptor at the same place.
+/// Executes on `block` of a Bench; both twins read the descriptor from the same address.
 Outcome execute_on(auto& system, MoreMemory& more, unsigned block, levee_descriptor descriptor)
 {
     more.account.clear();
@@ -169,7 +169,7 @@ std::vector<std::uint8_t> bytes_in(auto& system, MoreMemory& more)
     return all;
 }
 
-/// Differences fail the test. Requests count if nothing was refused.
+/// Differences fail the test. Requests are compared if nothing was refused.
 inline void check_same(const Outcome& one, const Asked& asked_one, const Outcome& other,
                        const Asked& asked_other)
 {

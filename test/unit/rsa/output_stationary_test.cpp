@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output-stationary array: its rule against an array that is stepped multiplier by multiplier,
-// and by hand.
+// The output-stationary array: its rule compared with an array that is stepped multiplier by
+// multiplier, and with results by hand.
 #include "core/numerics/numerics.hpp"
 #include "ip/rsa/timing.hpp"
 
@@ -16,13 +16,13 @@ namespace {
 
 using namespace levee::rsa;
 
-/// An element of A or B on its way, with its number among those of k.
+/// An element of A or B in transit, with its index in k.
 struct Beat {
     std::int32_t value;
     std::uint32_t number;
 };
 
-/// A grid that sums in place. A fold of m rows by n columns, k beats; no fold behind it.
+/// A grid that accumulates in place. A fold of m rows by n columns, k beats; no other fold follows.
 class Stepped {
 public:
     Stepped(std::uint32_t rows, std::uint32_t columns)
@@ -31,7 +31,7 @@ public:
     {
     }
 
-    /// a: [m][k], b: [k][n]. Returns the cycles from the first operand's to the last result's.
+    /// a: [m][k], b: [k][n]. Returns the cycles from the first operand to the last result.
     std::uint64_t run(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b,
                       std::uint32_t k)
     {
@@ -40,7 +40,8 @@ public:
         std::uint64_t cycles = 0;
         for (std::uint32_t last = 0; last < k; ++cycles)
             last = step(cycles, {&a, m}, {&b, n}, k);
-        // The corner of the whole grid has had its last operands: all rows leave, a row a cycle.
+        // The last multiplier of the whole grid has received its last operands: all rows leave, one
+        // per cycle.
         results.clear();
         for (std::uint32_t r = 0; r < rows_; ++r, ++cycles)
             results.insert(results.begin(), &sums_[(rows_ - 1 - r) * columns_],
@@ -126,7 +127,7 @@ TEST_CASE("output stationary: one fold takes the cycles of a grid stepped by han
             CHECK(cost_of(array, {rows, k, columns, 1, 8}).cycles == cycles);
             const ArrayShape overlapped = output_stationary(rows, columns, columns, true);
             const ProductCost alone = cost_of(overlapped, {rows, k, columns, 1, 8});
-            CHECK(operation_cycles(overlapped, alone) == cycles); // nothing waits for a single fold
+            CHECK(operation_cycles(overlapped, alone) == cycles); // a single fold waits for nothing
         }
 }
 
@@ -144,35 +145,38 @@ TEST_CASE("output stationary: SCALE-Sim's cycles")
 TEST_CASE("output stationary: folds, traffic and what binds, by hand")
 {
     const ArrayShape array = output_stationary(32, 32, 32, true);
-    // A prefill of 80 rows, 16 bits by 8: 3 pieces of m, 2 of n, all of k in each.
+    // A prefill of 80 rows, 16 bits by 8: 3 pieces of m and 2 of n, each with all of k.
     const ProductCost prefill = cost_of(array, {80, 4096, 64, 2, 8});
     CHECK(prefill.folds == 6);
     CHECK(prefill.cycles == 6 * 2 * 4096);
     CHECK(prefill.streamed_rows == 160);
     CHECK(prefill.stationary_loads == 3);
     CHECK(prefill.load_cycles == 0);
-    // One row takes as long as 32; columns that are not there load nothing.
+    // One row takes as long as 32; missing columns load nothing.
     CHECK(cost_of(array, {1, 4096, 64, 2, 8}).cycles == 2 * 2 * 4096);
     const ArrayShape narrow = output_stationary(32, 32, 8, true);
     const ProductCost decode = cost_of(narrow, {1, 4096, 48, 2, 8});
-    CHECK(decode.cycles == 4096 * 4 + 4096 * 2); // 32 columns: 4 cycles a beat; 16: 2, as passes
+    CHECK(decode.cycles ==
+          4096 * 4 + 4096 * 2); // 32 columns: 4 cycles a beat; 16 columns: 2, limited by the passes
     CHECK(decode.load_cycles == 4096 * 4);
     CHECK(cost_of(narrow, {1, 4096, 64, 2, 4}).cycles == 2 * 4096 * 2); // 4 bits: 2 and 2
-    // A short k: 32 rows of results leave more slowly than they come. Groups of 8: 4 times 32.
+    // A short k: 32 rows of results leave more slowly than they are computed. Groups of 8: 4 times
+    // 32.
     CHECK(cost_of(array, {32, 8, 32, 2, 8}).cycles == 32);
     CHECK(cost_of(array, {32, 32, 32, 2, 8, 8}).cycles == 128);
     CHECK(cost_of(array, {1, 32, 32, 2, 8, 8}).cycles == 64);
-    // A last group of 4 after two of 20: 40 cycles each, then 32 for the rows of the previous one.
+    // After two groups of 20, 40 cycles each, a last group of 4; then 32 for the rows of the
+    // previous one.
     CHECK(cost_of(array, {32, 44, 32, 2, 8, 20}).cycles == 2 * 40 + 32);
-    // Rows that leave last: 32 rows after 64 cycles; 17; with 8 cycles the first 8 of 32, since
-    // rows of earlier folds delay only later rows.
+    // The rows that leave last: 32 rows after 64 cycles, or 17. With 8 cycles the first 8 of 32,
+    // since rows of earlier folds delay only later rows.
     const auto operation = [&](const ProductShape& shape) {
         return operation_cycles(array, cost_of(array, shape));
     };
     CHECK(operation({32, 32, 32, 2, 8}) == 64 + 62 + 32);
     CHECK(operation({17, 32, 32, 2, 8}) == 64 + 62 + 17);
     CHECK(operation({96, 4, 32, 2, 8}) == 3 * 32 + 62 + 8);
-    // 4 codes of 16 bits, counted as one pass: the port takes 8 cycles for them.
+    // 4 codes of 16 bits, counted as one pass: they take 8 cycles on the port.
     CHECK(operation({32, 4, 32, 1, 16}) == 32 + 62 + 8);
     CHECK(cost_of(output_stationary(32, 32, 32, false), {32, 32, 32, 2, 8, 8}).cycles ==
           64 + 4 * 32 + 62);
@@ -185,11 +189,12 @@ TEST_CASE("output stationary: through a narrow port a short k's rows leave as it
     };
     // Cycles by the pins' contract (ip/rsa/output/boundary.hpp), with loads at this rate.
     const ArrayShape narrow = output_stationary(32, 32, 8, true);
-    CHECK(operation(narrow, {32, 4, 32, 1, 8}) == 110); // 32, and 16 of 32 rows while k is loaded
+    CHECK(operation(narrow, {32, 4, 32, 1, 8}) ==
+          110); // 32 rows, and 16 of 32 rows while k is loaded
     CHECK(operation(narrow, {32, 8, 32, 1, 8}) == 126);
     CHECK(operation(narrow, {32, 9, 32, 1, 8}) == 130); // 36, and all 32 rows
     CHECK(operation(narrow, {64, 4, 32, 1, 8}) == 142);
     CHECK(operation(output_stationary(4, 4, 1, true), {4, 1, 4, 1, 8}) == 14);
-    // With groups, the first one's load: 4 of 12 of k take 16 cycles, and 32 for their rows.
+    // With groups, the first one's load: 4 of k's 12 take 16 cycles; then 32 for their rows.
     CHECK(operation(narrow, {32, 12, 32, 1, 8, 4}) == 3 * 32 + 62 + 16);
 }

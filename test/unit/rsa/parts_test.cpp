@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a GEMM, each by itself, in a block that has nothing else.
+// Each part of a GEMM by itself, in a block that has nothing else.
 #include "ip/rsa/declaration.hpp"
 #include "ip/rsa/gemm_streams.hpp"
 #include "test/unit/fabric/acting_block.hpp"
@@ -44,7 +44,7 @@ GemmOperation read(const levee_rsa_operation& op)
     return gemm;
 }
 
-/// Lists the products of each descriptor, and has the test do the rest.
+/// Lists the products of each descriptor; the test does the rest.
 struct Part : ActingBlock {
     Part()
         : ActingBlock(rsa::declaration, DataMode::Functional, {{"port", 1'000'000'000, 7'000}}),
@@ -52,7 +52,7 @@ struct Part : ActingBlock {
     {
     }
 
-    /// The error code of an operation, with which `what` is done.
+    /// The error code of an operation on which `what` is done.
     std::uint32_t prepare(const levee_rsa_operation& op,
                           const std::function<void(Operation&)>& what)
     {
@@ -166,7 +166,7 @@ TEST_CASE("streams carry all bytes of an operand, the first of them what does no
     Part part;
     part.run([&] {
         levee_rsa_operation op = six_products();
-        op.a_stride[0] = 0; // Not a nest of three loops: a stream for each o0.
+        op.a_stride[0] = 0; // Not a nest of three loops, so there is a stream for each o0.
         op.a_stride[1] = 4096;
         const auto bytes = [&](const GemmTraffic& traffic) {
             std::uint64_t all = 0;

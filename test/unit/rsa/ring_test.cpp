@@ -59,7 +59,7 @@ struct System : Bench {
         }
         return error;
     }
-    /// Bytes into the second memory and out of it.
+    /// Bytes written to the second memory, and read from it.
     std::pair<std::uint64_t, std::uint64_t> passed() const
     {
         return {more.streamed[1], more.streamed[0]};
@@ -87,7 +87,8 @@ TEST_CASE("weights pass through ring 0, keys and values through ring 1, at the r
         CHECK(system.reg(0, LEVEE_RSA_RING_BYTES(0)) == 1024);
         CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
         CHECK(system.passed() == Pair{4096, 4096});
-        CHECK(system.asked.uses.size() == before.size() + 4); // Each through link and memory.
+        CHECK(system.asked.uses.size() ==
+              before.size() + 4); // Each passes through link and memory.
         // 8 KiB at 4 bytes per ns, and the ring's latency instead of the memory's.
         CHECK(system.asked.took == 8192 / 4 * 1000 + hop + 5'000);
         CHECK(fast < system.asked.took / 4);
@@ -139,7 +140,7 @@ TEST_CASE("nothing passes through a ring from the ring's own memory")
         CHECK(system.settle(0));
         CHECK(figure(system.memory, "write_bytes") - before == 256);
 
-        // An operand in two memories: only its rows in the other one pass the ring.
+        // An operand in two memories: only its rows in the other memory pass through the ring.
         op.b = more_base;
         levee_rsa_redirect redirect{};
         std::vector<std::uint32_t> words(64, LEVEE_RSA_ROW_HERE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of timing-only runs: all of a functional one but the numbers.
+// Products of timing-only runs: the same as in functional runs, except for the numbers.
 #include "core/command/decision_statistics.hpp"
 #include "ip/rsa/module.hpp"
 #include "test/unit/fabric/random_product.hpp"
@@ -44,7 +44,7 @@ struct Twins : Bench {
     {
         return levee::test::execute_on(*this, more, block, descriptor);
     }
-    /// Executes on both blocks; a difference, or a byte that the timing-only one changes, fails the
+    /// Executes on both blocks. A difference, or a byte changed by the timing-only block, fails the
     /// test.
     std::uint32_t compare(const levee_descriptor& descriptor)
     {
@@ -64,7 +64,7 @@ struct Twins : Bench {
     }
 };
 
-/// Some operands into the memory that keeps account, by the bits of `which`.
+/// Moves some operands to the memory that tracks accesses, by the bits of `which`.
 void spread(Op& op, std::uint32_t which)
 {
     std::uint64_t* const tensors[] = {&op.a, &op.b, &op.a_scale, &op.b_scale, &op.bias, &op.out};
@@ -73,7 +73,7 @@ void spread(Op& op, std::uint32_t which)
             Twins::move_there(*tensors[i]);
 }
 
-/// Rows of B elsewhere: a table of random words.
+/// Rows of B at other places: a table of random words.
 std::uint64_t redirect_of(Twins& system, const Op& op, std::uint32_t seed, bool tracked)
 {
     const std::uint32_t stored = (op.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? op.n : op.k;
@@ -172,8 +172,8 @@ TEST_CASE("what a functional run refuses a timing-only one refuses at the same f
             Op op = product.op;
             if (seed % 3 == 0)
                 op.redirect = redirect_of(system, op, seed, false);
-            // Draws addresses, strides, flags and types. Sizes stay: a functional run computes as
-            // much.
+            // Draws addresses, strides, flags and types. Sizes stay, so that a functional run could
+            // do the same work.
             auto* const bytes = reinterpret_cast<std::uint8_t*>(&op);
             const std::size_t within = seed % 2 == 0 ? offsetof(Op, outer) : 4;
             const std::size_t from = seed % 2 == 0 ? 0 : offsetof(Op, a_type);
@@ -250,7 +250,7 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
 
 namespace {
 
-/// Two rows elsewhere for every product, and 24 of 48 by the statistics.
+/// Two rows at another place for every product, and 24 of 48 by the statistics.
 std::uint64_t held_by_half(Twins& system, std::uint64_t base = more_base)
 {
     levee_rsa_redirect redirect{};
@@ -290,8 +290,8 @@ TEST_CASE("held rows that are free are neither read nor loaded, and multiplied a
         CHECK(std::any_of(uses.begin(), uses.end(), [](const auto& use) {
             return std::get<0>(use) == "bench.memory" && std::get<3>(use) == 6 * 14 * 64;
         }));
-        // On 8 x 8 a fold of 16 bits loads 128 bytes in 8 cycles of 16. 16 rows are 2 x 4 folds of
-        // 8 cycles; the other 24 rows' 3 x 4 folds have one row of A to pass, four times.
+        // On 8 x 8 a fold of 16 bits loads 128 bytes in 8 cycles of 16. 16 rows take 2 x 4 folds of
+        // 8 cycles; the 3 x 4 folds of the other 24 rows pass one row of A, four times.
         CHECK(all_ps == 1000 * (6 * 20 * 8 + 14));
         CHECK(system.asked[timing_only].minimum == 1000 * (6 * (8 * 8 + 12 * 4) + 14));
     });

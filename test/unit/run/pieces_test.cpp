@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens as a report shows them.
+// Tokens as shown in reports.
 #include "platform/run/report_data.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No file of a run takes the place of another.
+// No file of a run overwrites another.
 #include "platform/run/run_files.hpp"
 
 #include <catch2/catch.hpp>

@@ -10,7 +10,8 @@ using namespace levee;
 
 namespace {
 
-/// A prefill of six chunks and 100 steps; `more` of each are done beside the ends.
+/// A prefill of six chunks and 100 steps. The plan simulates `more` of each in addition to the
+/// first and last.
 sampling::Plan plan(std::uint32_t more_chunks, std::uint32_t more_steps)
 {
     sampling::Plan plan;

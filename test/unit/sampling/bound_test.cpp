@@ -89,7 +89,7 @@ TEST_CASE("a jump between two samples is within the bound, wherever it is")
         const Errors flat = errors_of(299, samples, [&](double x) { return x < at ? 2.0 : 5.0; });
         CHECK(flat.truth <= flat.bound + rounding);
         if (at < samples[2].part || at > samples[samples.size() - 2].part)
-            continue; // the line on the far side of an end's gap is not known
+            continue; // the line beyond an end's gap is unknown
         const Errors sloped = errors_of(
             299, samples, [&](double x) { return x < at ? 0.1 * (x - at) : 9 - 0.4 * (x - at); });
         CHECK(sloped.truth <= sloped.bound + rounding);
@@ -98,7 +98,7 @@ TEST_CASE("a jump between two samples is within the bound, wherever it is")
 
 TEST_CASE("what curves back is not taken from what curves")
 {
-    // Twice as much on one side as on the other of 120; summed with signs, nothing would be left.
+    // Twice as large on one side of 120 as on the other; with signs the sum would cancel.
     const std::vector<Sample> samples = choose(241, 9, {});
     const Errors errors =
         errors_of(241, samples, [](double x) { return std::pow(x - 120, 3) / 1e4; });
@@ -120,8 +120,8 @@ TEST_CASE("a gap's error is what its neighbours' chords would make of it, whatev
     const std::vector<Sample> samples{{0, true}, {2, false}, {12, false}, {16, true}};
     const std::vector<Variation> other = variations(samples);
     REQUIRE(other.size() == 2);
-    // Leaving out the sample at 2 says 1/5 of it of the gap before, of 2 parts, and 5 times that of
-    // the one behind, of 10; that at 12 is between 10 and 4.
+    // Without the sample at 2 the error would be 1/5 of it in the gap before, of 2 parts, and 5
+    // times that in the gap after, of 10 parts. The sample at 12 is between 10 and 4.
     CHECK(bound(samples, other, std::vector<double>{1, 4}) == Approx(0.2 + 10 + 1.6));
     CHECK(bound(samples, other, std::vector<double>{4, 1}) == Approx(0.8 + 20 + 0.4));
 }

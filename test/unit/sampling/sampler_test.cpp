@@ -10,7 +10,7 @@ using namespace levee::sampling;
 
 namespace {
 
-/// A program with one counter, one level, a phase and a ledger, all driven by hand.
+/// A program with one counter, one level, a phase and a ledger, all set by hand.
 struct Program {
     Figures now;
     std::uint64_t bytes = 0, told = 0;
@@ -53,7 +53,7 @@ std::uint64_t count(const Figures& figures, const std::string& name)
     return std::get<std::uint64_t>(figures.sums.at(name));
 }
 
-/// Runs the plan: a setup of 5, steps of 100 + 3 * index, 1000 between them, an end of 7.
+/// Runs the plan: a setup of 5, steps of 100 + 3 * index with 1000 between them, and an end of 7.
 struct Run {
     Program program;
     Sampler sampler;
@@ -102,7 +102,7 @@ TEST_CASE("figures of samples are those of the whole run where parts lie on a li
           std::get<std::uint64_t>(end.levels.at("dram.longest")));
     CHECK(std::get<std::uint64_t>(whole.times.at("dram.refreshes")) ==
           Approx((5 + all_steps + 7) / 10.0).epsilon(0.001));
-    // On a line no sample adds information to its neighbours; between two steps are 1000.
+    // On a line no sample adds information to its neighbours; 1000 pass between two steps.
     std::vector<double> changes;
     for (const Figures& figures : run.sampler.varied(end))
         changes.push_back(static_cast<double>(count(figures, "dram.bytes")) -
@@ -142,7 +142,7 @@ TEST_CASE("the prefills of the first, the second and the last entry stand for al
         program.work(amount);
         sampler.mark({kind, index}, false, program.bytes);
     };
-    // Chunks of 10, 20, 30, 50 more if any entry is there already, and 6 for each.
+    // Chunks of 10, 20 and 30; 50 more if any entry is already there, and 6 for each.
     for (const std::uint32_t entry : {0u, 1u, 3u}) {
         const std::uint32_t more = entry == 0 ? 0 : 50 + 6 * entry;
         part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry, 10 + more);
@@ -221,11 +221,11 @@ TEST_CASE("a run that did nothing is as it ended")
 
 namespace {
 
-/// Steps of a model of 14 layers in two kinds: 8 that take `first`, 6 that take `second`, and 5 for
-/// the rest of the step. Each step runs with 2 layers of each kind, and with 4 of one.
+/// Steps of a model with 14 layers of two kinds: 8 that take `first`, 6 that take `second`, and 5
+/// for the rest of the step. Each step runs with 2 layers of each kind, and with 4 of one.
 struct Layers {
     std::uint64_t first = 30, second = 7;
-    /// Additional time of a pass through more layers, once.
+    /// Additional time of one pass through more layers.
     std::uint64_t more_than_two = 0;
     Program program;
     Sampler sampler;
@@ -252,7 +252,7 @@ struct Layers {
         run(kind, index, 4, 2, 3 * once);
         run(kind, index, 2, 4, 2 * once);
     }
-    /// The bound of the error, and the figure itself.
+    /// The error bound, and the figure itself.
     std::pair<double, std::uint64_t> bytes()
     {
         const Figures end = program.measure(program.bytes);
@@ -292,9 +292,9 @@ TEST_CASE("figures that do not grow evenly with the layers have a bound, and it 
     for (std::uint32_t step = 0; step < 3; ++step)
         layers.step(LEVEE_MARK_DECODE_STEP, step, step == 2);
     const auto [bound, whole] = layers.bytes();
-    // The whole model takes the 11 once in each step; both kinds are charged with them.
+    // The whole model takes the 11 once in each step; both kinds of layers are charged with it.
     CHECK(whole == 3 * (5 + 8 * 30 + 6 * 7 + 3 * 11 + 2 * 11));
-    CHECK(bound == 3 * 2 * (4 * 11 - 11)); // the farthest kind is 2 times as far as the check
+    CHECK(bound == 3 * 2 * (4 * 11 - 11)); // the farthest kind is twice as far away as the check
     CHECK(bound >= 3 * 4 * 11);            // the error
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Semihosting requests against a memory of a few kilobytes and a folder that is gone afterwards.
+// Semihosting requests with a memory of a few kilobytes and a temporary folder.
 #include "platform/machine/semihost/service.hpp"
 #include "test/unit/semihost/small_machine.hpp"
 
@@ -129,10 +129,10 @@ TEST_CASE("a file is written, measured, sought in, read and closed")
     const std::uint32_t in = host.open("sub/./notes.txt", 0);
     CHECK(host.call(0x0C, {in}) == 7);
     CHECK(host.call(0x0A, {in, 4}) == 0);
-    CHECK(host.read(in, 10) == 7); // Bytes of 10 that were not read.
+    CHECK(host.read(in, 10) == 7); // The bytes, of 10, that were not read.
     CHECK(host.text_at(buffer, 3) == "two");
     CHECK(host.read(in, 5) == 5);    // the end
-    CHECK(host.write(in, "x") == 1); // Bytes that were not written.
+    CHECK(host.write(in, "x") == 1); // The bytes that were not written.
 }
 
 TEST_CASE("modes do what fopen's do")

@@ -64,10 +64,11 @@ TEST_CASE("RMS norm by hand")
 
 TEST_CASE("sums run as eight interleaved partial sums joined by a tree")
 {
-    // 2^24 absorbs a 1 that is added to it alone; ones that meet before they join it count.
+    // In FP32 2^24 absorbs a single 1 that is added to it; ones that are added to each other first
+    // do count.
     Vector x(516, 0.0f);
     for (std::size_t i = 4; i < x.size(); i += 4)
-        x[i] = 1.0f; // 64 in the partial sum of x[0], where they are lost, and 64 in number 4
+        x[i] = 1.0f; // 64 in the partial sum of x[0], where they are lost, and 64 in partial sum 4
     x[0] = 4096.0f;  // squared: 2^24
     Vector out(516);
     sfu::rms_norm(x, {}, 0.0f, out);
@@ -105,7 +106,8 @@ TEST_CASE("norms agree with double precision")
 TEST_CASE("RoPE turns pairs by position times phase")
 {
     const Vector x = {1.0f, 2.0f, 3.0f, 4.0f};
-    const std::vector<std::uint32_t> phase = {1u << 30, 1u << 29}; // a quarter, an eighth of a turn
+    const std::vector<std::uint32_t> phase = {1u << 30,
+                                              1u << 29}; // a quarter and an eighth of a turn
     Vector out(4);
     sfu::rope(x, phase, 0, false, out);
     CHECK(out == x);
@@ -122,7 +124,7 @@ TEST_CASE("RoPE turns pairs by position times phase")
     CHECK(in_place == out);
     const Vector longer = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f};
     Vector partly(6), front(4);
-    sfu::rope(longer, phase, 1, true, partly); // the first four: pairs (1, 3) and (2, 4)
+    sfu::rope(longer, phase, 1, true, partly); // only the first four: pairs (1, 3) and (2, 4)
     sfu::rope(std::span(longer).first(4), phase, 1, true, front);
     CHECK(Vector(partly.begin(), partly.begin() + 4) == front);
     CHECK((partly[4] == 5.0f && partly[5] == 6.0f));
@@ -197,10 +199,10 @@ TEST_CASE("softmax in parts by hand")
     CHECK(out == Vector{0.25f, 0.25f});
     CHECK(running.maximum == 1.0f);
     CHECK(running.sum == 4.0f);
-    // Nothing of this part counts: the next one ignores it.
+    // This part does not matter: the next one ignores it.
     CHECK(sfu::softmax_part(Vector{9.0f, 9.0f}, 0, running, {}, out) == 1.0f);
     CHECK(out == Vector{0.0f, 0.0f});
-    // e^-200 is below the least subnormal: nothing is left of what came before, or of this part.
+    // e^-200 is below the least subnormal, so neither the previous sum nor this part contributes.
     CHECK(sfu::softmax_part(Vector{201.0f}, 1, running, {Vector{3.0f}, 1}, out) == 0.0f);
     CHECK(out[0] == 3.0f);
     CHECK(sfu::softmax_part(Vector{1.0f}, 1, running, {}, out) == 1.0f);
@@ -225,8 +227,8 @@ TEST_CASE("softmax of a vector's only part has the bits of softmax")
 
 TEST_CASE("sums over softmax in parts are those over the whole vector")
 {
-    // After each part: the earlier result times `keep`, plus the part's own, is attention over all
-    // elements so far.
+    // After each part: the earlier result times `keep`, plus the part's own result, is the
+    // attention over all elements so far.
     for (const std::size_t part : {1u, 3u, 16u, 64u, 999u}) {
         const std::size_t n = 300;
         const Vector x = random_vector(n, 7, 12.0f), values = random_vector(n, 8, 1.0f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an operation of the function unit, each by itself.
+// Each part of an operation of the function unit by itself.
 #include "ip/sfu/declaration.hpp"
 #include "ip/sfu/vector_inputs.hpp"
 #include "ip/sfu/vector_results.hpp"
@@ -11,7 +11,7 @@ using namespace levee::sfu;
 
 namespace {
 
-/// Reads the tables of each operation, and has the test do the rest.
+/// Reads the tables of each operation; the test does the rest.
 struct Part : ActingBlock {
     explicit Part(DataMode data = DataMode::Functional)
         : ActingBlock(sfu::declaration, data, {{"port", 1'000'000'000, 7'000}})
@@ -125,7 +125,7 @@ TEST_CASE("tables give each group its length, and each row what it sees")
         op.length_add = 2; // 5 of 4 elements
         CHECK(softmax([](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_sfu_operation, lengths)));
-        op.length_add = 0; // the first row of a causal block of length 1 would see none
+        op.length_add = 0; // the first row of a causal block of length 1 would see no element
         CHECK(softmax([](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_sfu_operation, rows)));
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors and tables that are wrong: refused with the field that is at fault, nothing written;
-// garbled ones are done or refused, and never write outside of the tables.
+// Wrong descriptors and tables are refused with the faulty field, and nothing is written. Garbled
+// ones are executed or refused, and never write outside the tables.
 #include "test/unit/systolic_evictor/producer.hpp"
 
 #include <cstddef>
@@ -90,7 +90,7 @@ const std::vector<Mistake> address_mistakes{
     {select, [](Op& o) { o.scores = LEVEE_STREAM(0); }, LEVEE_ERROR_STREAM, offsetof(Op, scores)},
 };
 
-/// An operation of that kind with all its optional tables.
+/// An operation of the given kind with all its optional tables.
 Evictions complete(Bench& system, std::uint8_t opcode)
 {
     const std::uint64_t mark = system.mark();
@@ -105,7 +105,7 @@ Evictions complete(Bench& system, std::uint8_t opcode)
     }
 }
 
-/// Whatever a garbled operation asks for must not take hours.
+/// Limits the work that a garbled operation may request, so that it does not take hours.
 void curb_work(levee_descriptor& descriptor)
 {
     for (const std::size_t member :

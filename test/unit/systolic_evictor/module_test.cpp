@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor in a system: its results are the reference's, from memory and from a stream; its
-// time is that of its rule; it writes and discards where the slots are.
+// The evictor in a system: its results equal the reference's, from memory and from a stream. Its
+// time follows the rule; it writes and discards only at the slots' places.
 #include "test/unit/systolic_evictor/one_head.hpp"
 
 namespace {
@@ -147,7 +147,7 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
 {
     EvictorSystem system;
     system.run([&] {
-        // Three slots for two tokens. Importance decides: 0.5, 0.25, 0.125; then what is added.
+        // Three slots for two tokens. Importance decides: 0.5, 0.25, 0.125; then the added scores.
         OneHead head(system, 3, 2, 10);
         head.op.arrival = head.op.next;
         head.op.kv_row_bytes = 32;
@@ -175,7 +175,7 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
             CHECK(written.size() == 3);
             CHECK(system.get<std::uint32_t>(head.op.positions, 3)[slots[step]] == 10 + step);
             CHECK(system.get<std::uint32_t>(head.op.next, 1)[0] == victims[step]);
-            CHECK(system.traffic.discarded.empty()); // attention may still read them
+            CHECK(system.traffic.discarded.empty()); // attention may still need them
             CHECK(system.execute(evictor, describe(LEVEE_SE_FORGET, head.op)) == LEVEE_ERROR_NONE);
             CHECK(system.traffic.discarded == std::map<std::uint64_t, std::uint64_t>{
                                                   {head.op.keys + 32 * victims[step], 32},
@@ -186,7 +186,7 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
 
 namespace {
 
-/// Two input rows: row 0 has the token of slot 0, row 1 is free.
+/// Two input rows: row 0 holds the token of slot 0, row 1 is free.
 levee_se_formats two_rows(EvictorSystem& system)
 {
     levee_se_formats formats{};
@@ -220,7 +220,7 @@ TEST_CASE("a token stored as an input: its slot's rows are discarded, the input'
         op.formats = system.put(std::vector<levee_se_formats>{formats});
         system.traffic.discarded.clear();
         CHECK(system.execute(evictor, describe(LEVEE_SE_EVICT, op)) == LEVEE_ERROR_NONE);
-        // Slot 0 leaves: it was the input of row 0. Slot 2 arrives in row 1.
+        // Slot 0 leaves; it was the input in row 0. Slot 2 arrives in row 1.
         CHECK(system.traffic.discarded == std::map<std::uint64_t, std::uint64_t>{{formats.x, 96}});
         system.traffic.discarded.clear();
         CHECK(system.execute(evictor, describe(LEVEE_SE_FORGET, op)) == LEVEE_ERROR_NONE);
@@ -239,12 +239,12 @@ TEST_CASE("a token stored as an input: its slot's rows are discarded, the input'
 
 namespace {
 
-/// The data that FORGET discards after an EVICT, and the number of heads with each reason.
+/// The data that FORGET discards after an EVICT, and the number of heads for each reason.
 struct Discards {
     std::map<std::uint64_t, std::uint64_t> rows;
     std::uint32_t left = 0, stored = 0, neither = 0;
 
-    /// `current`: of the entries, before the EVICT.
+    /// `current`: states of the entries before the EVICT.
     void expect(EvictorSystem& system, const levee_se_operation& op,
                 const std::vector<std::uint32_t>& arrivals,
                 const std::vector<std::uint32_t>& current)

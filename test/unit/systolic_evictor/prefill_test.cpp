@@ -13,9 +13,9 @@ constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
 
 TEST_CASE("in a prefill the rows of the chain add scores at the same time")
 {
-    // 32 rows. Of 70 tokens there are tiles of 32, 32 and 6. Each takes as long as its queries, or
-    // as its tokens are preloaded; the last row's last score comes as many cycles after the first
-    // row's as there are rows before it, unless that many queries are not there.
+    // 32 rows. 70 tokens make tiles of 32, 32 and 6. Each tile takes the time of its queries, or of
+    // preloading its tokens if that is longer. The last row's last score is later than the first
+    // row's by the number of rows before it, unless there are fewer queries.
     EvictorSystem system;
     system.run([&] {
         const auto cycles_of = [&](std::uint32_t tokens, std::uint16_t queries) {

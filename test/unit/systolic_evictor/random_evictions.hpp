@@ -60,7 +60,7 @@ public:
             evaluate(o0);
         return image_;
     }
-    /// The rows of scores as a producer hands them over.
+    /// The rows of scores as a producer streams them.
     std::vector<float> streamed() const
     {
         std::vector<float> stream;
@@ -78,7 +78,8 @@ public:
 private:
     std::uint32_t draw(std::uint32_t below) { return random_word(seed_, 4, drawn_++) % below; }
 
-    /// Strides around runs of `bytes`, with random gaps, filled by `make`; the address.
+    /// Draws strides around runs of `bytes`, with random gaps, filled by `make`; returns the
+    /// address.
     template <typename T>
     std::uint64_t place(std::int32_t (&stride)[2], std::size_t elements, auto&& make)
     {
@@ -109,7 +110,7 @@ private:
         const std::uint32_t slots = length + 1;
         op.table_stride[0] = 16;
         op.table_stride[1] = 4;
-        // One entry is as long as any; EVICT's lengths reach the capacity or just exceed it.
+        // One entry has the maximum length; EVICT's lengths reach the capacity or just exceed it.
         op.lengths = place_words([&](std::uint32_t o0, std::uint32_t) {
             return o0 == 0 ? length : length - draw(std::min<std::uint32_t>(length - 4, 2));
         });
@@ -129,7 +130,7 @@ private:
         }
         place_slots(slots);
     }
-    /// The tables with an element for each slot.
+    /// Places the tables that have an element for each slot.
     void place_slots(std::uint32_t slots)
     {
         op.importance = place<std::uint16_t>(op.importance_stride, slots, [&](auto...) {
@@ -183,7 +184,7 @@ private:
             return;
         formats.rows = 2 + draw(6);
         formats.arrival_row = formats.rows + 3;
-        // Row 0 is free or not; row 1 has a token of every head, in its slot length - 2.
+        // Row 0 may be free; row 1 holds a token of every head, from its slot length - 2.
         const bool is_free = draw(2) != 0;
         const std::uint32_t rows = formats.rows;
         const std::uint32_t stored = length - 2;
@@ -213,7 +214,7 @@ private:
         formats.x = system_.take(64ull * rows * op.outer[0]);
         op.formats = system_.put(std::vector<levee_se_formats>{formats});
     }
-    /// Every head's slot `stored` is in row 1, and the one below it in row 0 unless that is free.
+    /// Every head's slot `stored` is in row 1. The slot below it is in row 0, unless that is free.
     void place_redirect(std::uint32_t stored, bool is_free)
     {
         const std::size_t table = static_cast<std::size_t>(op.positions_stride[0]) * op.outer[0];

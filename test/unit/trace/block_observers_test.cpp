@@ -100,7 +100,8 @@ TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of
     profile.finish(end);
     const profile::BlockTimes times = profile.times()[0];
     CHECK(times.operations == 3);
-    // A copy is bound by the memory (31.25 ps a byte, twice), a fill by the engine (24 B a cycle).
+    // A copy is limited by the memory (31.25 ps a byte, twice), a fill by the engine (24 B a
+    // cycle).
     CHECK(spent(times, State::Memory) == 2 * 31'250ull * copied_bytes / 1000);
     constexpr Picoseconds fill_time = (copied_bytes + 23) / 24 * 1000;
     CHECK(spent(times, State::Busy) == 3 * (hop + memory_latency) + 2 * fill_time);

@@ -25,7 +25,7 @@ struct Line {
     std::string text; // mnemonic, tab, operands
 };
 
-/// objdump's output for instructions, without symbols and remarks.
+/// objdump's output for instructions, without symbols and comments.
 std::vector<Line> objdump(const std::string& arguments)
 {
     FILE* pipe = popen((std::string(LEVEE_OBJDUMP) + " " + arguments + " 2>&1").c_str(), "r");
@@ -54,8 +54,8 @@ std::vector<Line> objdump(const std::string& arguments)
     return lines;
 }
 
-/// Some versions of objdump leave the "i" away where an operand shows it; without symbols it writes
-/// targets with "0x".
+/// Some versions of objdump omit the "i" if an operand implies it; without symbols targets begin
+/// with "0x".
 std::string normal(std::string text)
 {
     for (std::size_t at; (at = text.find("0x")) != std::string::npos;)
@@ -73,8 +73,8 @@ std::string normal(std::string text)
     return known == shorter.end() ? text : known->second + text.substr(known->first.size());
 }
 
-/// Objdump has names of its own for hints (results to x0, or a register's own value to it), and
-/// knows extensions the core does not have. Programs hold neither, but data between their code may.
+/// Objdump has its own names for hints (results to x0, or a register moved to itself), and knows
+/// extensions that the core lacks. Programs contain neither, but data between their code may.
 bool is_comparable(const riscv::Op& op)
 {
     using riscv::Code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file format itself; what blocks and runs put into it is tested where they are.
+// The file format itself; tests of blocks and runs check the contents.
 #include "platform/observe/trace/timeline_calls.hpp"
 #include "platform/observe/trace/timeline_counters.hpp"
 #include "test/support/timeline_check.hpp"
@@ -55,9 +55,8 @@ TEST_CASE("times are exact, names are escaped, spans and arrows come back as wri
 
 namespace {
 
-/// Writes calls every few cycles, to functions with short and long names, often enough that the
-/// text repeats. Between most of the first ones of every two times `period` calls there are other
-/// events.
+/// Writes calls every few cycles, to functions with short and long names, often enough for the text
+/// to repeat. Other events are written between most of the first calls in every two times `period`.
 void write_calls(const std::filesystem::path& path, std::uint64_t hz, int period)
 {
     const riscv::Clock clock(hz);
@@ -114,7 +113,7 @@ TEST_CASE("what is told to repeat and does not is compressed as it is")
         };
         for (int i = 0; i < 20'000; ++i) {
             const std::uint64_t at = compressed.position();
-            compressed.repeats(at, 20, at - 20);     // holds, but for the first and the odd ones
+            compressed.repeats(at, 20, at - 20);     // true, except for the first and the odd lines
             compressed.repeats(at + 10, 20, at - 5); // overlaps
             write(i % 100 == 99 ? "an odd line of text\n" : "a line as all are.\n.");
         }

@@ -9,7 +9,7 @@ using Op = levee_veda_operation;
 
 namespace {
 
-/// An operation that the arrays take, to be spoilt in one member at a time.
+/// A valid operation of the arrays, in which a test spoils one member at a time.
 struct Refusals {
     VedaSystem& system;
     Op good;
@@ -145,7 +145,7 @@ TEST_CASE("ports that cannot be what an operation names, and vectors that cannot
             o.a = LEVEE_STREAM(0);
             o.tap = 1;
         });
-        // Several vectors side by side: the other array's first comes after the second.
+        // With several vectors in parallel, the other array's first one follows the second.
         refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, a), [](Op& o) {
             o.a = LEVEE_STREAM(0);
             o.m = 2;

@@ -39,7 +39,7 @@ float dot(const ArrayShape& shape, Mode mode, const std::vector<std::uint16_t>& 
     return std::bit_cast<float>(product_of(shape, {mode, false, false}, a, b)[0]);
 }
 
-/// Written apart from the reference: the tree, top down.
+/// Written independently of the reference: the tree, top down.
 float tree(const std::vector<std::uint16_t>& a, const std::vector<std::uint16_t>& b,
            std::size_t first, std::size_t lanes)
 {
@@ -60,12 +60,12 @@ std::vector<std::uint16_t> random_numbers(std::mt19937_64& random, std::size_t c
 
 TEST_CASE("inner adds neighbours first, outer goes along k")
 {
-    // 2^24 swallows a 1 that is added to it.
+    // 2^24 absorbs a 1 that is added to it.
     const std::vector<std::uint16_t> a{big, one, one, big | negative};
     const std::vector<std::uint16_t> b{big, one, one, big};
     CHECK(dot(paper, Mode::Inner, a, b) == 1.0f); // (2^24 + 1) + (1 - 2^24)
     CHECK(dot(paper, Mode::Outer, a, b) == 0.0f); // ((2^24 + 1) + 1) - 2^24
-    // Pieces of 4 lanes: 2^24, then 1 + 1 that survive together.
+    // Pieces of 4 lanes: 2^24, then 1 + 1, which together survive.
     const std::vector<std::uint16_t> pieces{big, 0, 0, 0, one, one, 0, 0, big | negative, 0, 0, 0};
     const std::vector<std::uint16_t> ones{big, one, one, one, one, one,
                                           one, one, big, one, one, one};
@@ -96,11 +96,12 @@ TEST_CASE("infinities and NaN, and what is no longer FP16")
         CHECK(narrow(0xFFFF, one) == not_a_number); // whatever its sign and payload
         CHECK(narrow(0x7BFF, 0x7BFF) == infinity);  // 131008
         CHECK(narrow(0x7BFF, 0x4B80) == 0x7BFF);    // 65504 + 15 rounds down,
-        CHECK(narrow(0x7BFF, 0x4C00) == infinity);  // + 16 is a tie, and to even is beyond
-        CHECK(narrow(0x0001, 0x0001) == 0x0002);    // subnormals
+        CHECK(narrow(0x7BFF, 0x4C00) ==
+              infinity); // + 16 is a tie; rounding to even exceeds the range
+        CHECK(narrow(0x0001, 0x0001) == 0x0002); // subnormals
         CHECK(product_of(paper, {mode, false, false}, {0x7C01}, {one})[0] == kCanonicalNan32);
         CHECK(product_of(paper, {mode, false, true}, {infinity}, {0})[0] == not_a_number);
-        // The smallest product, 2^-48, is there in FP32.
+        // FP32 can represent the smallest product, 2^-48.
         CHECK(product_of(paper, {mode, false, false}, {0x0001}, {0x8001})[0] == 0xA7800000);
     }
 }
@@ -181,7 +182,7 @@ TEST_CASE("cycles: n * ceil(k / 128), k * ceil(n / 128), the longest side by sid
 TEST_CASE("two partial sums take elements, or pieces, in turn, and are added at the end")
 {
     const std::vector<std::uint16_t> a{big, one, one, big | negative}, b{big, one, one, big};
-    // 2^24 + 1, rounded, and 1 - 2^24: of one sum, nothing would be left.
+    // 2^24 + 1, rounded, and 1 - 2^24: as a single sum they would give 0.
     CHECK(dot({1, 2, 2, {}, 2}, Mode::Outer, a, b) == 1.0f);
     CHECK(dot({1, 2, 2, {}, 1}, Mode::Outer, a, b) == 0.0f);
     std::vector<std::uint16_t> far_a(16), far_b(16); // one in each piece of four

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of operations, against the sum over their products one by one.
+// Costs of operations, compared with the sum over their products one by one.
 #include "core/numerics/numerics.hpp"
 #include "ip/veda/nest.hpp"
 #include "ip/veda/timing.hpp"
@@ -46,7 +46,7 @@ struct Drawn {
     }
     std::uint32_t draw(std::uint32_t below) { return random_word(seed_, 6, drawn_++) % below; }
 
-    /// Calls visit(k, n) for vector m of product (o0, o1).
+    /// Calls visit(k, n) with the sizes of vector m of product (o0, o1).
     void size_of(std::uint32_t o0, std::uint32_t o1, std::uint32_t m, auto visit) const
     {
         const std::uint32_t shared = std::max(op.group, 1u);
@@ -80,7 +80,7 @@ TEST_CASE("sums of rounded-up quotients equal the sums term by term")
         INFO(first << " " << count << " " << factor << " " << unit);
         CHECK(sum_of_units(first, count, factor, unit) == sum);
     }
-    // The largest that a descriptor can ask for: 2^20 vectors of up to 2^20 elements.
+    // The largest operation of a descriptor: 2^20 vectors of up to 2^20 elements.
     CHECK(sum_of_units(1, 1 << 20, 1, 1) == (std::uint64_t{1} << 19) * ((1 << 20) + 1));
 }
 
@@ -102,7 +102,7 @@ struct OneByOne {
                 out += 2 * n;
             });
     }
-    /// Heads from o1 on that have the same B, tile by tile and piece by piece.
+    /// Heads from o1 on that share B, tile by tile and piece by piece.
     void add_tiles(std::uint32_t o0, std::uint32_t o1, std::uint64_t heads, const Tile& tile)
     {
         const std::uint64_t rows = drawn.op.m;
@@ -117,7 +117,7 @@ struct OneByOne {
                                       add_vectors(o0, o1, together, tile, row, c);
                               });
     }
-    /// The longest of products side by side.
+    /// The longest of the products that run in parallel.
     void add_beats(std::uint32_t o0, std::uint32_t o1, std::uint32_t together, std::uint32_t m)
     {
         const levee_veda_operation& op = drawn.op;
@@ -136,7 +136,7 @@ struct OneByOne {
     }
 
 private:
-    /// The vectors of a tile, past its columns from `column` on.
+    /// The vectors of a tile, multiplied with its columns from `column` on.
     void add_vectors(std::uint32_t o0, std::uint32_t o1, std::uint64_t heads, const Tile& tile,
                      std::uint64_t row, std::uint64_t column)
     {
@@ -168,7 +168,7 @@ struct Room {
         const std::uint64_t room = buffer / parts, work = op.work_bytes / parts;
         return tile.works ? piece <= room && waiting <= work : piece + waiting <= room;
     }
-    /// Lanes are full, and the tree's pieces are whole.
+    /// Whether lanes are full and the tree's pieces are whole.
     [[nodiscard]] bool fits(const Family& family, const Tile& tile) const
     {
         const bool inner = op.mode == LEVEE_VEDA_INNER;
@@ -221,7 +221,7 @@ TEST_CASE("beats, products and traffic of random operations are those of their p
 
 namespace {
 
-/// Bytes of an operation with weights, and what they would be with any other tile.
+/// Bytes of an operation with weights, compared with those of every other tile.
 std::uint64_t bytes_of_chunk(const Machine& machine, levee_veda_mode mode, std::uint32_t vectors,
                              std::uint32_t k, std::uint32_t n)
 {
@@ -287,7 +287,7 @@ TEST_CASE("heads that share B share its passes, however many there are")
         nest.list(op, {});
         CHECK(nest.traffic().b == 2 * 2000 * 64 * 2);
         CHECK(nest.can_stream());
-        op.tap = op.a == 64 ? 0 : 2; // who hears elements gets head after head
+        op.tap = op.a == 64 ? 0 : 2; // a reader of elements gets them head after head
         nest.list(op, {});
         CHECK(nest.traffic().b == 2 * 2000 * 64 * 2 * (op.tap != 0 ? heads : 1));
         op.tap = 0;

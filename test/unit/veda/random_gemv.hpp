@@ -64,7 +64,7 @@ private:
                                           std::int64_t{stride[2]} * row);
     }
 
-    /// Strides around rows of `bytes`, with random gaps; the whole size.
+    /// Draws strides around rows of `bytes`, with random gaps; returns the whole size.
     std::uint64_t nest(std::int32_t (&stride)[3], std::uint32_t rows, std::uint64_t bytes)
     {
         const std::uint32_t count[] = {op.outer[0], op.outer[1], rows};

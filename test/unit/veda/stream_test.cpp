@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores go to softmax through a stream port, and its results to the next product: element-serial,
-// as VEDA's section IV-B wants them.
+// as in VEDA's section IV-B.
 #include "core/numerics/numerics.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/veda/veda_system.hpp"
@@ -17,7 +17,7 @@ std::vector<StreamPortConfig> ports(std::size_t count)
     return std::vector<StreamPortConfig>(count, {"port", 64'000'000'000, 0});
 }
 
-/// A producer and a consumer of vectors, and a function unit at its tap.
+/// A producer and a consumer of vectors, and a function unit that reads the tap.
 struct Chain {
     VedaSystem& system;
     veda::Veda first, second;
@@ -46,8 +46,8 @@ struct Chain {
         return {machine.flows, machine.sync, machine.streams, data, {}};
     }
 
-    /// Runs `producer` into `consumer`, from the doorbell to the last signal, less what is fetched
-    /// and each one's latency of the memory.
+    /// Runs `producer` into `consumer`. Returns the time from the doorbell to the last signal,
+    /// without the fetches and the memory's latencies.
     Picoseconds run(levee_veda_operation producer, levee_veda_operation consumer)
     {
         producer.out = consumer.a = LEVEE_STREAM(port);
@@ -69,7 +69,7 @@ struct Chain {
     }
 };
 
-/// Ordinary numbers for the operands of an operation that plain() has placed.
+/// Fills the operands of an operation from plain() with ordinary numbers.
 void fill(VedaSystem& system, const levee_veda_operation& op, std::uint32_t seed)
 {
     for (std::uint64_t at = op.a; at < op.out; at += 2) {
@@ -122,7 +122,7 @@ TEST_CASE("vectors from a port are rounded to FP16, and give the bits they give 
     VedaSystem system(paper_arrays, 0, 1'024'000'000'000, ports(2));
     Chain chain(system, "chain", DataMode::Functional, 1, 0);
     system.run([&] {
-        // Rows of 50, of which head 1 sees 30: the producer pads them.
+        // Rows of 50, of which head 1 sees 30: the producer pads the rest.
         constexpr std::uint32_t heads = 2, vectors = 3, tokens = 50, d = 64;
         const std::uint64_t mark = system.mark();
         for (const unsigned causal : {0u, LEVEE_VEDA_CAUSAL}) {

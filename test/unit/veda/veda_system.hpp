@@ -8,7 +8,7 @@ namespace levee::test {
 
 inline constexpr veda::ArrayShape paper_arrays{2, 8, 8};
 
-/// The arrays beside a fast memory.
+/// The arrays and a fast memory.
 struct VedaSystem : Bench {
     veda::Veda veda;
 
@@ -35,7 +35,7 @@ struct VedaSystem : Bench {
         return sc_core::sc_time_stamp().value() - begun - fetch - hop - memory_latency;
     }
 
-    /// A packed operation on zeroes: timing does not look at the data.
+    /// A packed operation on zeros: timing does not depend on the data.
     levee_veda_operation plain(levee_veda_mode mode, std::uint16_t heads, std::uint32_t m,
                                std::uint32_t k, std::uint32_t n)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors and tables that are wrong: refused with the field that is at fault, nothing written.
+// Wrong descriptors and tables: each is refused with the faulty field, and nothing is written.
 #include "test/unit/voting_engine/random_election.hpp"
 
 #include <cstddef>

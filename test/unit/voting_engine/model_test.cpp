@@ -45,7 +45,7 @@ std::uint32_t threshold_bits(const std::vector<float>& probabilities, const Fact
 TEST_CASE("the threshold, in FP32 in the stated order")
 {
     // mean 0.25, sum of squares 0.34375, variance 0.0234375, deviation 0.15309: 0.25 - 0.030619.
-    // Bits: each operation rounded to single precision, worked in Python.
+    // The bits were computed in Python, with each operation rounded to single precision.
     CHECK(threshold_bits({0.5f, 0.25f, 0.125f, 0.125f}, paper) == 0x3E60A583u);
     std::vector<float> falling, hyperbola;
     for (int i = 7; i > 0; --i)
@@ -55,8 +55,7 @@ TEST_CASE("the threshold, in FP32 in the stated order")
     for (int i = 1; i <= 100; ++i)
         hyperbola.push_back(1.0f / static_cast<float>(i) / 5.2f);
     CHECK(threshold_bits(hyperbola, paper) == 0x3BB47F81u);
-    // A single token has no deviation; squares that sum to less than the mean's do not count as one
-    // below 0.
+    // A single token has no deviation; a negative variance from rounding counts as 0.
     CHECK(threshold_bits({1.0f}, paper) == 0x3F800000u);
     CHECK(threshold_bits({0.0f, 0.0f}, {1.0f, 1.0f}) == 0x3F000000u);
 }
@@ -70,12 +69,12 @@ TEST_CASE("a token below the threshold gets a vote, one that equals it does not"
 
 TEST_CASE("below 0 the threshold gives one vote: to the smallest, the earliest token of several")
 {
-    // Two standard deviations are 0.306, more than the mean.
+    // Two standard deviations are 0.306, which exceeds the mean.
     constexpr Factors wide{1.0f, 2.0f};
     CHECK(votes_of({0.5f, 0.25f, 0.125f, 0.125f}, wide) == Votes{0, 0, 1, 0});
     CHECK(votes_of({0.5f, 0.25f, 0.125f, 0.125f}, wide, {0, 1, 9, 3}) == Votes{0, 0, 0, 1});
     CHECK(votes_of({0.125f, 0.25f, 0.5f, 0.125f}, wide, {7, 8, 9, 3}) == Votes{0, 0, 0, 1});
-    // Nothing below a threshold of exactly 0: -0 is not below 0 either.
+    // No value is below a threshold of exactly 0, not even -0.
     CHECK(votes_of({0.5f, 0.5f, 0.0f, 0.0f}, {1.0f, 1.0f}) == Votes{0, 0, 0, 0});
 }
 
@@ -102,15 +101,16 @@ TEST_CASE("votes saturate")
 
 TEST_CASE("figure 2: a token can be voted for only from its own arrival on")
 {
-    // Eight tokens, each attending evenly to itself and less to the ones before: the paper's
-    // position 3 can get more votes than position 7, whatever the scores.
+    // Eight tokens, each attending evenly to itself and less to earlier ones: the paper's position
+    // 3 can get more votes than position 7, whatever the scores.
     Votes votes(8);
     for (std::size_t t = 0; t < 8; ++t) {
         std::vector<float> row(t + 1, 0.5f / static_cast<float>(t + 1));
         row[t] += 0.5f;
         vote(std::span(votes).first(t + 1), elements(row), {}, paper);
     }
-    // The last token is never below; the others are in each later row: 7 - i times.
+    // The last token is never below the threshold; each other token is in every later row: 7 - i
+    // times.
     CHECK(votes == Votes{7, 6, 5, 4, 3, 2, 1, 0});
     const Words positions{0, 1, 2, 3, 4, 5, 6, 7};
     CHECK(elect(votes, positions, 0) == 0);

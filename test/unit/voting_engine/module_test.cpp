@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The voting engine in a system: what it writes is the reference's, from memory and from a stream;
-// its time is that of its rule; vote counts are read and written in memory.
+// The voting engine in a system: its results equal the reference's, from memory and from a stream.
+// Its time follows the rule; vote counts are read from and written to memory.
 #include "ip/voting_engine/timing.hpp"
 #include "test/unit/rsa/more_memory.hpp"
 #include "test/unit/voting_engine/random_election.hpp"
@@ -12,7 +12,7 @@ using namespace levee::test;
 
 constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
 
-/// A decode step of one entry: `heads` vectors of `length`, even ones.
+/// A decode step of one entry: `heads` even vectors of `length`.
 levee_ve_operation step(Bench& system, std::uint16_t heads, std::uint32_t length)
 {
     levee_ve_operation op{};
@@ -129,7 +129,7 @@ TEST_CASE("hidden: fed by a stream, VOTE ends with its producer")
             CHECK(system.time(describe(LEVEE_VE_VOTE, op), true) == fetch + fill + cycles * cycle);
             CHECK(system.settle(source));
         }
-        system.producer.busy = 10 * cycle; // more than an element a cycle is too much
+        system.producer.busy = 10 * cycle; // faster than an element a cycle is not possible
         CHECK(system.time(describe(LEVEE_VE_VOTE, op), true) == fetch + fill + 256 * cycle);
     });
 }

@@ -54,8 +54,8 @@ struct VotingSystem : Bench {
     std::uint32_t error_field() { return reg(voting, LEVEE_CMD_ERROR_FIELD) - operation_field(0); }
 };
 
-/// A random operation with its tables in the system's memory, and what it must write there, worked
-/// out here from the text of regs.h.
+/// A random operation with its tables in the system's memory, and its expected results, derived
+/// from the text of regs.h.
 class Election {
 public:
     levee_ve_operation op{};
@@ -95,7 +95,7 @@ public:
             evaluate(o0);
         return image_;
     }
-    /// The probabilities as a producer hands them over.
+    /// The probabilities as a producer streams them.
     std::vector<float> streamed() const
     {
         return system_.get<float>(op.probabilities,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of timing-only runs: all of a functional one but the votes, elections replayed or
-// drawn.
+// Operations of timing-only runs: the same as in functional runs, except for the votes; elections
+// are replayed or drawn.
 #include "test/unit/fabric/twins.hpp"
 #include "test/unit/voting_engine/random_election.hpp"
 
@@ -68,7 +68,7 @@ TEST_CASE(
             system.release(mark);
             const Election election(system, opcode, seed);
             levee_ve_operation op = election.op;
-            // Tables in the memory that keeps account, where the timing-only run may not move
+            // Tables in the memory that tracks accesses; there the timing-only run may not move
             // votes.
             std::memcpy(system.more.storage().data(), system.at(memory_base), system.mark());
             for (std::uint64_t* const table : {&op.probabilities, &op.votes, &op.prefill_votes})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When vectors enter the engine and when their votes are cast.
+// The times at which vectors enter the engine and at which their votes are cast.
 #include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/timing.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 using namespace levee;
 using levee::voting_engine::EntryTime;
 
-/// The same, element by element: every cycle decides whether one enters.
+/// The same, element by element: each cycle decides whether an element enters.
 struct CycleByCycle {
     std::uint64_t taken = 0, passed = 0;
 
@@ -79,9 +79,9 @@ TEST_CASE("a full FIFO lets the next vector in when the first element has left i
 
 TEST_CASE("vectors shorter than a threshold takes wait for it")
 {
-    // Worked by hand: the first one's sum is complete in cycle 11, its threshold in use in 60; the
-    // second one's, complete in 21, is handed over in 61. Until then one element of the third is
-    // in.
+    // By hand: the first vector's sum is complete in cycle 11, and its threshold is in use until
+    // 60. The second one's sum, complete in 21, is handed over in 61. Until then one element of the
+    // third has entered.
     CHECK(through(4096, {10, 10, 10}).taken() == 70);
     CHECK(through(4096, {1, 1, 1}).passed() > 3 * 48);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of a chat by the models' templates, against lists of tokens that are worked by hand.
+// Chat messages by the models' templates, compared with lists of tokens worked out by hand.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/byte_level.hpp"
 #include "platform/input/model/image_writer.hpp"
@@ -23,7 +23,7 @@ namespace {
 using Ids = std::vector<std::uint32_t>;
 using Texts = std::vector<std::string>;
 
-constexpr std::uint32_t two_lines = 256;     // "\n\n", which GPT-2's rules leave one piece
+constexpr std::uint32_t two_lines = 256;     // "\n\n", which GPT-2's rules keep as one piece
 constexpr std::uint32_t first_special = 257; // First special token among the given ones.
 
 ByteLevelVocabulary bytes_and(const Texts& special)
@@ -64,7 +64,7 @@ void name(config::WorkloadConfig& config, const std::string& word)
     config.chat_template = static_cast<std::size_t>(found - std::begin(config::chat_templates));
 }
 
-/// Characters are their own tokens, numbers those.
+/// Each character is its own token; numbers are token ids.
 Ids ids(const std::vector<std::variant<const char*, std::uint32_t>>& parts)
 {
     Ids result;
@@ -177,7 +177,8 @@ TEST_CASE("Llama 3: BOS, headers, contents without white space around them")
     const Ids expected = ids({T0, T1, "system", T2, two_lines, "Be.", T3, T1, "user", T2, two_lines,
                               "hi", T3, T1, "assistant", T2, two_lines});
     CHECK(encode_chat(messages, tokenizer_with(llama3)).tokens == expected);
-    ByteLevelVocabulary with_bos = bytes_and(llama3); // once, also where the tokenizer puts it
+    ByteLevelVocabulary with_bos =
+        bytes_and(llama3); // only once, even if the tokenizer also adds it
     with_bos.bos = T0;
     const EncodedChat encoded = encode_chat(messages, byte_level_tokenizer(with_bos, "test"));
     CHECK(encoded.tokens == expected);
@@ -249,7 +250,7 @@ TEST_CASE("A template that the tokenizer does not tell must be named")
                                "model's tokenizer has the special tokens of none: looked for "
                                "chatml (<|im_start|>, <|im_end|>), llama3 (") &&
                    Catch::Contains("expected another model, or 'workload.template'"));
-    // SmolLM3's has those of Llama 3, and OLMo 2's are no sign of ChatML.
+    // SmolLM3 has Llama 3's tokens; OLMo 2's tokens do not indicate ChatML.
     Texts both = llama3;
     both.insert(both.end(), chatml.begin(), chatml.end());
     CHECK_THAT(fault(messages, tokenizer_with(both)),

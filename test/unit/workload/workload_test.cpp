@@ -13,7 +13,7 @@ namespace {
 
 const std::filesystem::path embedded_model = LEVEE_EMBEDDED_MODEL;
 
-/// A text that ships, of which 8 tokens are scored.
+/// A shipped text, of which 8 tokens are scored.
 config::WorkloadConfig scored_text(std::uint32_t context)
 {
     config::WorkloadConfig config;
@@ -87,7 +87,7 @@ TEST_CASE("A file has as many texts as its separator divides it into, by default
     config.max_tokens = 8;
     CHECK(prepare_workload(config, model, true).texts == 1); // others are not reached
     config.max_tokens = 0;
-    config.separator = "One afternoon"; // Occurs in each text and divides it in two.
+    config.separator = "One afternoon"; // Occurs in each text and divides it into two.
     config.text_file = embedded_model / "held_out.txt";
     CHECK_THROWS_WITH(prepare_workload(config, model, true),
                       Catch::Contains("no token for the word '<|endoftext|>'"));
