@@ -14,11 +14,12 @@
 
 /* Output of one sequence of the batch. */
 struct output {
-    uint32_t* tokens; /* workload.max_new_tokens; only the last one if none are printed */
+    uint32_t* tokens; /* all new tokens of workload.max_new_tokens; only the last one if none are
+                         printed */
     uint32_t count;
     uint32_t reported; /* Tokens reported to the platform. */
     uint32_t printed;
-    uint32_t prompt;   /* tokens in front of the first new one */
+    uint32_t prompt;   /* number of tokens before the first new one */
     uint32_t previous; /* token printed last */
 };
 
@@ -74,7 +75,7 @@ static void report_new(uint32_t index)
         hostlink_token(session.entries[index].index, *token_at(output, output->reported));
 }
 
-/* Takes as long as report_new, for a step that is repeated: no sequence has the token. */
+/* Takes as long as report_new for a repeated step, whose token belongs to no sequence. */
 static void report_to_nobody(void)
 {
     for (uint32_t i = 0; i < session.count; ++i) {
@@ -214,7 +215,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
             prefill(i);
     session_end_part(&session);
     hostlink_phase(LEVEE_PHASE_DECODE);
-    most_new = session.workload->max_new_tokens; /* Another run may continue from the prefill. */
+    most_new = session.workload->max_new_tokens; /* Another run may continue from here. */
     for (uint32_t i = 0; i < count; ++i)
         accept(i);
     if (has_drafts)
@@ -225,7 +226,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
     print_batch(streaming);
 }
 
-/* Puts those tokens of a prompt through the model that no prefill has processed. */
+/* Sends the prompt's remaining tokens, which no prefill has processed, through the model. */
 static void feed(void)
 {
     const struct entry* entry = &session.entries[0];
@@ -300,7 +301,7 @@ int main(void)
     if (has_drafts)
         drafts_report(&drafts);
     hostlink_metric_u64("generate.prefill_chunk", session.placement.chunk);
-    if (!has_drafts) /* steps are of two kinds then */
+    if (!has_drafts) /* steps are of two kinds in this case */
         hostlink_metric_u64("generate.descriptors_per_layer_step",
                             session_descriptors_per_layer_step(&session));
     return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Log-probabilities of the workload's texts under the model: the platform derives perplexity from
- * their sums. What a sequence's prefill_count leaves is decoded, each token through the cache. */
+/* Log-probabilities of the workload's texts under the model; the platform derives perplexity from
+ * their sums. Tokens beyond a sequence's prefill_count are decoded, each through the cache. */
 #include "firmware/session/score.h"
 #include "firmware/session/tag_names.h"
 

@@ -24,7 +24,7 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* A crossbar's matrix of 8-bit elements, from this unit on. */
+/* A crossbar's matrix of 8-bit elements that begins at this unit. */
 static struct levee_reram_stage matrix_at(uint32_t unit)
 {
     const uint32_t rows = reram_register(LEVEE_RERAM_ROWS);

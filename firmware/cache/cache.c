@@ -51,7 +51,7 @@ static void choose_hooks(struct cache* cache, bool staged)
         use_hooks(cache, &retrieval_hooks);
 }
 
-/* Places slices by hooks that do it themselves, or by layers and memories. */
+/* Places slices: by hooks that do so themselves, or by layers and memories. */
 static void place_slices(struct cache* cache, struct space* space, store_describe* describe)
 {
     for (uint32_t i = 0; i < cache->hook_count; ++i)
@@ -62,7 +62,7 @@ static void place_slices(struct cache* cache, struct space* space, store_describ
     residency_place(cache, space, describe);
 }
 
-/* Gives each layer as many slots as the policy says, or as its window has. */
+/* Gives each layer as many slots as the policy requires, or as its window has. */
 static void open_layers(struct cache* cache)
 {
     const struct model* model = cache->model;

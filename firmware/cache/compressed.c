@@ -133,10 +133,10 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
 
 static void place(struct cache* cache, struct space* space)
 {
-    (void)cache, (void)space; /* Its data are all in slices. */
+    (void)cache, (void)space; /* All its data are in slices. */
 }
 
-/* A policy that evicts has placed it. */
+/* A policy that evicts has placed it already. */
 static void place_prefill(struct cache* cache, struct space* space)
 {
     if (cache->policy->evicts)

@@ -73,7 +73,7 @@ static void choose_input_rows(struct policy* policy, const struct levee_model_he
     policy->off_for_size = !inputs_are_smaller(shape);
     policy->input_rows = policy->off_for_size ? 0 : least(wanted, room->most);
     policy->computed_rows = policy->input_rows;
-    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* No product has these rows. */
+    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* No product reads these rows. */
         policy->input_rows = policy->off_for_size ? 0 : policy->slots;
         policy->computed_rows = 0;
     }

@@ -12,8 +12,8 @@ struct region {
     struct store store;
     uint64_t capacity, taken; /* vectors, of whole slices */
     uint32_t slices;          /* Slices taken. */
-    uint32_t whole_layers;    /* layers that have room together with all additional data of hooks */
-    uint32_t beside;          /* Number of these that have additional data there. */
+    uint32_t whole_layers;    /* layers that fit together with all additional data of hooks */
+    uint32_t beside;          /* Number of these layers that have additional data there. */
     uint64_t keys, values;    /* Place of the first vector. */
 };
 
@@ -44,7 +44,7 @@ static uint64_t bytes_beside(const struct cache* cache, uint32_t layer)
     return bytes;
 }
 
-/* Vectors of whole slices, if all have the same size. */
+/* Number of vectors in whole slices, if all have the same size. */
 static uint64_t of_slices(const struct residency* residency, uint64_t vectors)
 {
     const struct cache* cache = residency->cache;
@@ -53,8 +53,7 @@ static uint64_t of_slices(const struct residency* residency, uint64_t vectors)
     return alike ? vectors - vectors % cache->layers->slots : vectors;
 }
 
-/* Number of vectors with entries in the register file of the first memory, if tokens are
- * weighed. */
+/* Number of vectors with entries in the first memory's register file, if tokens have scores. */
 static uint64_t most_described(const struct residency* residency, const struct region* region)
 {
     const struct cache* cache = residency->cache;
@@ -72,7 +71,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 /* The first layers of the model, with their additional data. */
 struct first_layers {
     uint32_t count;
-    uint32_t beside; /* Number of these that have anything there. */
+    uint32_t beside; /* Number of these layers that have any. */
     uint64_t vectors, bytes;
 };
 
@@ -125,7 +124,7 @@ static void open_plain(struct residency* residency, struct region* region, bool 
                                most_described(residency, region));
 }
 
-/* Refuses a number of vectors that fit no region. */
+/* Refuses vectors that fit in no region. */
 static _Noreturn void refuse_rest(const struct residency* residency, uint64_t left)
 {
     const struct region* last = &residency->regions[residency->region_count - 1];
@@ -206,7 +205,7 @@ static bool divides(const struct residency* residency, uint32_t layer, uint32_t 
            bytes_beside(cache, layer) == 0;
 }
 
-/* Entries whose keys, or values, are an operand of less than 4 GiB. */
+/* Number of entries whose keys, or values, form an operand of less than 4 GiB. */
 static uint32_t most_entries(const struct cache* cache, const struct cache_layer* layer)
 {
     const uint64_t head = (uint64_t)cache->vector_bytes * layer->slots;
@@ -291,7 +290,7 @@ static void take_data(struct residency* residency)
                                          : residency->cache->key_scales;
 }
 
-/* A part's keys are still the number of its first vector in the region. */
+/* Until then a part's `keys` is the number of its first vector in the region. */
 static void set_addresses(struct residency* residency, struct part* part, unsigned in_region)
 {
     const struct cache* cache = residency->cache;
@@ -337,7 +336,7 @@ static void place_beside(struct residency* residency, uint32_t index)
     }
 }
 
-/* Gives a layer a place for its additional data, if it has any. */
+/* Largest number of bytes that hooks keep in addition to a layer's keys and values. */
 static uint64_t most_beside(const struct cache* cache)
 {
     uint64_t most = 0;
@@ -348,7 +347,7 @@ static uint64_t most_beside(const struct cache* cache)
 }
 
 /* Records a memory's use for later. The first memory has room for additional data of all counted
- * layers, later ones for the layers that are there. */
+ * layers, later ones only for the layers placed there. */
 static void keep_region(const struct residency* residency, uint32_t index)
 {
     struct cache* cache = residency->cache;

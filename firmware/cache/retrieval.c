@@ -67,7 +67,7 @@ static void expand(const struct cache_step* step, uint8_t kind, uint8_t value,
                       .kind = kind, .reads = {VALUE_PACKED, VALUE_SNAPSHOT}, .writes = value});
 }
 
-/* Whether a prefill's keys reach their slots only after the kept ones have been chosen. */
+/* Whether a prefill's keys reach their slots only after the tokens to keep have been chosen. */
 static bool are_gathered(const struct cache_step* step)
 {
     return step->cache->policy->evicts && step->pass->shape.form.prefill;
@@ -117,7 +117,7 @@ static void store(const struct cache_step* step, const struct operation* stored,
                                  .writes = VALUE_LISTED_SCALES});
 }
 
-/* Proxies of the tokens that a policy has kept of a prefill. */
+/* Makes proxies for the tokens that a policy has kept from a prefill. */
 static void gather(const struct cache_step* step, struct operation_list* list)
 {
     if (step->cache->policy->evicts)

@@ -20,7 +20,7 @@ void slots_place(struct cache* cache, struct space* space, uint64_t scored)
 {
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t next = cache_next_bytes(cache);
-    if (cache->batch > UINT16_MAX / WORD) /* `next`, from head to head: a stride of 16 bits */
+    if (cache->batch > UINT16_MAX / WORD) /* `next` has a stride of 16 bits from head to head */
         fatal(EXIT_REFUSED,
               "workload.batch is %lu; a cache that evicts takes at most %lu: expected fewer, or "
               "kv_cache.policy full",

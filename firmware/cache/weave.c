@@ -113,7 +113,7 @@ void cache_list_new_prefill(const struct cache_step* step, struct operation_list
     FOR_EACH_HOOK(step, new_prefill, step, list);
 }
 
-/* Local layers keep all that has room. */
+/* Local layers keep as many tokens as fit. */
 void cache_list_selection(const struct cache_step* step, struct operation_list* list)
 {
     if (step->layer != LEVEE_NO_LAYER && step->cache->layers[step->layer].local) {

@@ -47,7 +47,7 @@ static void check_tcm(void)
 void system_open(void)
 {
     const size_t policies =
-        offsetof(struct levee_boot_info, voting); /* the part that all programs know */
+        offsetof(struct levee_boot_info, voting); /* the part that all programs require */
     copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, policies);
     check_info();
     copy_words(&info.voting, LEVEE_BOOT_INFO_ADDRESS + policies, info.bytes - policies);
@@ -163,12 +163,12 @@ static struct stretch* stretch_with(size_t bytes, struct stretch stretches[2])
     return NULL;
 }
 
-/* The first, which malloc() shares, and the second. */
+/* Opens the first stretch, which malloc() shares, and the second. */
 static struct stretch* heap_open(void)
 {
     extern char __heap_start[], __heap_end[], __stack[];
-    /* A word, as the linker shortens an address in code to one that does not reach past all data.
-     */
+    /* Declared as a word: the linker would shorten an address in code to one that cannot reach
+     * beyond all data. */
     static char* const volatile start = __heap_start;
     static struct stretch heap[2];
     if (heap[0].next == 0) {

@@ -16,8 +16,8 @@ struct table {
     const struct model* model;
     struct levee_tensor_entry* entries;
     uint32_t next_kept; /* record of the next matrix that a component keeps */
-    uint16_t*
-        index; /* [layers + 1][KINDS]: 1 + where the entry is, 0 = absent; the model's own last */
+    uint16_t* index; /* [layers + 1][KINDS]: 1 + the entry's number, 0: absent; the last row holds
+                        the model's own tensors */
 };
 
 /* Slot of the tensor in the index, or NULL for an impossible layer or kind. */
@@ -73,7 +73,7 @@ static const struct levee_tensor_entry* need(const struct table* table, uint32_t
     return entry;
 }
 
-/* Address of an optional FP32 row vector, 0 if there is none. */
+/* Address of an optional FP32 row vector; 0: there is none. */
 static uint64_t vector(const struct table* table, uint32_t kind, uint32_t layer, uint32_t cols)
 {
     if (find(table, kind, layer) == NULL)
@@ -166,7 +166,7 @@ static struct norm norm(const struct table* table, uint32_t gain_kind, uint32_t 
                          vector(table, gain_kind + 1, layer, dim)};
 }
 
-/* The gain of a norm of heads: of each, or of all `width` elements. */
+/* The gain of a norm over heads: over each one, or over all `width` elements. */
 static uint64_t head_gain(const struct table* table, uint32_t kind, uint32_t layer, uint32_t width)
 {
     const struct levee_tensor_entry* entry = find(table, kind, layer);
@@ -251,7 +251,7 @@ static void read_attention(struct table* table, uint32_t index, struct layer* la
     find_kept(table, &layer->output, LEVEE_TENSOR_WO, index);
 }
 
-/* A matrix of each expert, of so many rows. */
+/* The matrices of all experts, with this many rows each. */
 static struct matrix experts(struct table* table, uint32_t kind, uint32_t bias_kind, uint32_t index,
                              uint32_t rows, uint32_t cols)
 {
@@ -263,7 +263,7 @@ static struct matrix experts(struct table* table, uint32_t kind, uint32_t bias_k
     return all;
 }
 
-/* A feed-forward network of a layer's own: `hidden` wide. */
+/* A feed-forward network of one layer: `hidden` wide. */
 struct network {
     struct matrix *up, *down;
     uint32_t hidden;
@@ -287,7 +287,7 @@ static void read_network(struct table* table, uint32_t index, const struct netwo
     find_kept(table, network->down, LEVEE_TENSOR_W_DOWN, index);
 }
 
-/* The expert that all tokens go through. */
+/* The expert for all tokens. */
 static void read_shared(struct table* table, uint32_t index, struct mixture* mixture)
 {
     const struct levee_model_header* shape = &table->model->header;
@@ -557,7 +557,7 @@ static uint64_t bytes_of_attention(const struct layer* layer)
            bytes_of(&latent->key_up) + bytes_of(&latent->value_up) + bytes_of(&layer->output);
 }
 
-/* Elements that all tokens read. */
+/* Bytes of the elements that all tokens read. */
 static uint64_t bytes_of_mixture(const struct mixture* mixture)
 {
     return bytes_of(&mixture->router) + bytes_of(&mixture->shared_up) +

@@ -24,7 +24,7 @@ static void put_linear(struct operation_list* list, uint32_t layer, enum value i
             .kind = OPERATION_LINEAR, .reads = {in}, .writes = out, .matrix = matrix});
 }
 
-/* Makes NORMED of X, unchanged if there is no norm. */
+/* Computes NORMED from X; copies X if there is no norm. */
 static void put_norm(struct operation_list* list, uint32_t layer, const struct norm* norm)
 {
     put(list, layer,
@@ -47,7 +47,7 @@ static void put_norm_after(struct operation_list* list, uint32_t layer, const st
         put_norm_in_place(list, layer, norm, VALUE_PROJECTED);
 }
 
-/* Values in the form of another. */
+/* Converts values to another format. */
 static void put_quantise(struct operation_list* list, uint32_t layer, enum value in, enum value out)
 {
     put_simple(list, layer, OPERATION_QUANTISE, in, out);
@@ -160,7 +160,7 @@ void transformer_attention(const struct model* model, uint32_t layer, bool separ
     put_add(list, layer);
 }
 
-/* A product with a matrix of the expert that each vector goes through. */
+/* A product with each vector's expert matrix. */
 static void put_experts(struct operation_list* list, uint32_t layer, enum value in,
                         const struct matrix* matrix)
 {
@@ -181,7 +181,7 @@ static void put_activate(struct operation_list* list, uint32_t layer, const stru
                            .matrix = matrix});
 }
 
-/* NORMED through one network, to PROJECTED. */
+/* Passes NORMED through one network, to PROJECTED. */
 static void put_network(struct operation_list* list, uint32_t layer, const struct matrix* up,
                         const struct matrix* down)
 {
@@ -216,7 +216,8 @@ void transformer_feed_forward(const struct model* model, uint32_t layer,
                               struct operation_list* list)
 {
     const struct layer* weights = &model->layers[layer];
-    if (!(model->properties & MODEL_PARALLEL)) /* Otherwise NORMED is still that of attention. */
+    if (!(model->properties &
+          MODEL_PARALLEL)) /* Otherwise NORMED is still the input of attention. */
         put_norm(list, layer, &weights->ffn_norm);
     if (weights->mixture != NULL)
         put_mixture(list, layer, weights);

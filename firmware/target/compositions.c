@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Parts of the cache, which every machine may have. They are numbered, and their units opened,
- * in this order. */
+/* Parts of the cache that every machine may have. Their numbers, and the order in which their units
+ * are opened, follow this list. */
 #define CACHE_PARTS(X)                                                                             \
     X(evictor)                                                                                     \
     X(slots)                                                                                       \

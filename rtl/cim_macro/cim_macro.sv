@@ -90,7 +90,7 @@ module cim_macro #(
     end
   end
 
-  // The bits of each input leave at the top.
+  // The bits of each input leave from the highest on.
   logic [Inputs*InputBits-1:0] vector_q;
   logic                        start_q, negate_q;  // flags of the next bit
   logic [Inputs-1:0]           bits;

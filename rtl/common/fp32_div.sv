@@ -2,9 +2,9 @@
 `include "assert.svh"
 
 // Quotient of two FP32 numbers by IEEE 754: round to nearest, ties to even, with subnormals and
-// infinities; NaN is canonical (0x7FC00000). The unit processes one division at a time, two bits a
-// cycle. Operands taken in cycle c (start_i) have their quotient in c + 15, where it stays until
-// the next start. A start aborts a running division.
+// infinities. NaN is canonical (0x7FC00000). The unit processes one division at a time, two bits a
+// cycle. Operands taken in cycle c (start_i) have their quotient in c + 15, which stays until the
+// next start. A start aborts a running division.
 module fp32_div (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -50,7 +50,7 @@ module fp32_div (
   logic [23:0] divisor_q;
   logic [24:0] rest_d, rest_q;
   logic [25:0] bits_d, bits_q;
-  logic [9:0]  exponent_q;      // two's complement; of a quotient of 1 and more
+  logic [9:0]  exponent_q;      // two's complement; exponent of a quotient of at least 1
   logic        sign_q, nan_q, infinite_q, zero_q;
   logic [31:0] quotient_d, quotient_q;
 
@@ -100,7 +100,7 @@ module fp32_div (
 
   logic [9:0]  exponent, below;
   logic        normal;
-  logic [26:0] normalised;  // 24 bits, guard, and two below
+  logic [26:0] normalised;  // 24 bits, guard, and two more
   logic [4:0]  shift;
   logic [52:0] shifted;
   logic [24:0] aligned;     // without the leading one: 23 bits, guard, sticky
@@ -109,7 +109,8 @@ module fp32_div (
 
   assign normalised = bits_q[25] ? {bits_q, rest_q != 25'd0} : {bits_q[24:0], rest_q != 25'd0, 1'b0};
   assign exponent   = bits_q[25] ? exponent_q : exponent_q - 10'd1;
-  // Below the smallest exponent it shifts right; from 26 places on only a sticky bit is left.
+  // Below the smallest exponent the result shifts right; from 26 places on only a sticky bit
+  // remains.
   assign normal  = !exponent[9] && exponent != 10'd0;
   assign below   = 10'd1 - exponent;
   assign shift   = normal ? 5'd0 : (below > 10'd26 ? 5'd26 : below[4:0]);

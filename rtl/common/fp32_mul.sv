@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product of two FP32 numbers as IEEE 754 says: round to nearest, ties to even; subnormals and
-// infinities as they are; NaN is canonical (0x7FC00000).
+// Product of two FP32 numbers by IEEE 754: round to nearest, ties to even, with subnormals and
+// infinities. NaN is canonical (0x7FC00000).
 module fp32_mul (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
@@ -30,7 +30,7 @@ module fp32_mul (
   assign a_exponent    = {a_i[30:24], a_i[23] | (a_i[30:23] == 8'd0)};
   assign b_exponent    = {b_i[30:24], b_i[23] | (b_i[30:23] == 8'd0)};
   assign raw = 48'(a_significand) * 48'(b_significand);
-  // A NaN, or infinity times zero.
+  // A NaN input, or infinity times zero.
   assign nan = (a_special && (a_i[22:0] != 23'd0 || b_significand == 24'd0)) ||
                (b_special && (b_i[22:0] != 23'd0 || a_significand == 24'd0));
 
@@ -44,14 +44,15 @@ module fp32_mul (
     .zeroes_o(b_zeroes)
   );
 
-  // The shift is computed beside the product: left, so that its leading one is at bit 47 or 46
-  // of `raw`, as far as the exponent goes; right, where that is below the smallest.
+  // The shift is computed in parallel with the product. It goes left, to put the leading one at bit
+  // 47 or 46 of `raw` if the exponent permits, or right if the exponent is below the smallest.
   assign zeroes   = {5'd0, a_zeroes} + {5'd0, b_zeroes};
   assign exponent = {2'd0, a_exponent} + {2'd0, b_exponent} - 10'd127;
   assign normal_exponent = exponent - zeroes;
   assign normal   = !normal_exponent[9] && normal_exponent != 10'd0;
   assign left     = normal ? zeroes : exponent - 10'd1;
-  // Shifted right by 26 places or more (-26 is 998 in 10 bits), a product leaves nothing but a sticky bit.
+  // A product that shifts right by 26 places or more (-26 is 998 in 10 bits) leaves only a sticky
+  // bit.
   assign shift   = left[9] && left < 10'd998 ? 6'd0 : 6'(left + 10'd26);
   assign aligned = {26'd0, raw} << shift;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zeroes before the leading one of a significand; of 0 it says 23.
+// Number of zeros before the leading one of a significand; 23 for a significand of 0.
 module fp_leading_zeroes (
   input  logic [23:0] value_i,
   output logic [4:0]  zeroes_o

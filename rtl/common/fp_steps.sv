@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of an iterative unit: 1 in the cycle after the start, then one after the other to 15, which
-// stays until the next start; 0: nothing has been started.
+// Step counter of an iterative unit: 1 in the cycle after the start, then up to 15, where it stays
+// until the next start; 0: not started yet.
 module fp_steps (
   input  logic       clk_i,
   input  logic       rst_ni,

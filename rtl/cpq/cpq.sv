@@ -28,7 +28,8 @@ module cpq #(
   input  logic [Lanes*32-1:0]  group_values_i,
   input  logic [Lanes*186-1:0] group_entries_i,
 
-  output logic                     level_valid_o,  // a level, for the scale-zero buffer; always taken
+  output logic                     level_valid_o,  // a level for the scale-zero buffer, which
+                                                   // always accepts it
   output logic [$clog2(Lanes)-1:0] level_lane_o,
   output logic [5:0]               level_label_o,
   output logic [31:0]              level_step_o,
@@ -71,7 +72,7 @@ module cpq #(
   assign result_valid_o = state_q == StResult;
   assign group_take     = group_valid_i && group_ready_o;
 
-  // --- Levels: the lowest lane that needs one ---
+  // --- Levels: the lowest lane that needs a new one ---
 
   logic [LaneWidth-1:0] lane;
 
@@ -135,7 +136,7 @@ module cpq #(
   assign begun_d     = state_q == StLevel && !level_done;
 
   always_ff @(posedge clk_i) begin
-    begun_q <= begun_d;  // 0 a cycle after the state is another
+    begun_q <= begun_d;  // 0 in the cycle after a change of state
     needs_q <= needs_d;
     if (group_take) begin
       kind_q <= group_kind_i;
@@ -207,7 +208,7 @@ module cpq #(
 
   assign level_valid_o = level_done;
   assign level_lane_o  = lane;
-  assign level_label_o = lane_levels;  // the label of the level that it gets
+  assign level_label_o = lane_levels;  // label of the level that the lane gets
   assign level_step_o  = made_step;
   assign level_zero_o  = made_zero;
 

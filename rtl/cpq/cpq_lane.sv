@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One channel at a time: its value, what is known of its last level, and what becomes of the value.
-// An entry is {levels, ranged, min, max, low, high, reciprocal, zero}; `ranged` says that min and max
-// are those of values seen before level 0 is made.
+// One channel at a time: its value, the entry of its last level, and the value's result. An entry
+// is {levels, ranged, min, max, low, high, reciprocal, zero}; `ranged`: min and max are those of
+// the values before level 0 exists.
 module cpq_lane (
   input  logic         clk_i,
   input  logic [3:0]   bits_i,
@@ -18,8 +18,8 @@ module cpq_lane (
 
   output logic         survives_o,
   output logic         ranged_o,   // level 0 can be made
-  output logic         opens_o,    // the value needs a level, and may have one
-  output logic         clamped_o,  // it needs one, and may not
+  output logic         opens_o,    // the value needs a level, and one is available
+  output logic         clamped_o,  // the value needs a level, but none is left
   output logic [31:0]  level_min_o,  // range of the required level, or of level 0
   output logic [31:0]  level_max_o,
 
@@ -102,7 +102,7 @@ module cpq_lane (
 
   assign entry_o = {levels_q, ranged_q, min_q, max_q, low_q, high_q, reciprocal_q, zero_q};
 
-  // --- The code: a product, rounded, then clamped, a cycle each ---
+  // --- The code: a product, rounded, then clamped, one cycle each ---
 
   logic [19:0] steps;
   logic [19:0] unclamped, zero;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Makes a level: its step, the step's reciprocal, its zero, and its range with the tolerance.
+// Computes a level: its step, the step's reciprocal, its zero, and its range with the tolerance.
 // Operands are taken in the cycle of start_i. The level is ready 35 cycles later (done_o) and stays
 // until the next start. Each operation is rounded once, as in FP32.
 module cpq_level (
@@ -80,7 +80,7 @@ module cpq_level (
     .product_o(slack)
   );
 
-  // --- Step: of the width, but no finer than 2^-16 of the greatest magnitude ---
+  // --- Step: from the width, but at least 2^-16 of the greatest magnitude ---
 
   logic [31:0] codes, quotient;
   logic [30:0] magnitude, finest;
@@ -131,7 +131,7 @@ module cpq_level (
       max_q <= max_i;
     end
     width_q <= sum;    // sums of min and max in cycles 1 and 2
-    slack_q <= slack;  // slack of it, in cycles 2 and 3
+    slack_q <= slack;  // slack of the width, in cycles 2 and 3
     if (cycle_q == Low) begin
       low_q <= sum;
     end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value as the units take it, and whether pruning keeps it. NaN and magnitudes below 2^-60 are 0,
-// those above 2^60 are 2^60, with their sign.
+// Converts a value for the units, and decides whether pruning keeps it. NaN and magnitudes below
+// 2^-60 become 0; magnitudes above 2^60 become 2^60 with their sign.
 module cpq_prune (
   input  logic [31:0] raw_i,
   input  logic [30:0] threshold_i,  // magnitude, FP32

@@ -2,8 +2,8 @@
 `include "assert.svh"
 
 // Element-serial function unit (VEDA, section IV-B, figure 6): softmax, RMS norm and layer norm in
-// two operations, one element a cycle. What each computes, and in which order, is in
-// ip/element_serial/README.md.
+// two operations, one element a cycle. ip/element_serial/README.md defines the computations and
+// their order.
 //
 //   reduce     elements go in and come out again as FP16; then the vector's statistics come out
 //   normalise  a vector's statistics go in, then its elements; results come out
@@ -15,11 +15,12 @@ module element_serial #(
   parameter int Tile = 32  // elements of the FIFO, at least 8
 ) (
   input  logic        clk_i,
-  input  logic        rst_ni,      // spans a rising edge of the clock: not every flag is reset
+  input  logic        rst_ni,      // must span a rising edge of the clock, since some flags have no
+                                   // reset
   // Configuration.
   input  logic        normalise_i,
   input  logic [1:0]  function_i,  // softmax, RMS norm, layer norm
-  input  logic        half_i,      // reduce: x is FP16, in its lower half; always in normalise
+  input  logic        half_i,      // reduce: x is FP16, in its lower half; normalise: always
   input  logic [31:0] param_i,     // reduce of softmax: the scale; normalise of norms: epsilon
   input  logic [31:0] count_i,     // normalise of norms: elements of a vector, as FP32
   // Statistics of a vector to normalise.
@@ -86,7 +87,7 @@ module element_serial #(
     end
   end
 
-  // --- The shared arithmetic, and who asks it for what ---
+  // --- The shared arithmetic, and the operands of its users ---
 
   logic [31:0] mul_a_a, mul_a_b, mul_a, mul_b_a, mul_b_b, mul_b;
   logic [31:0] enter_a, enter_b, enter_sum, distance_a, distance_b, distance_sum;
@@ -116,8 +117,8 @@ module element_serial #(
   assign addend = normalise_i ? in_addend_i : addend_wide;
   assign shift  = streaming_q ? shift_q : new_shift;
 
-  // Valid bits of the stages that elements pass one after the other: reduce has three, normalise five
-  // or seven, the last of which offers results.
+  // Valid bits of the stages that elements pass one after the other. Reduce has three stages;
+  // normalise has five or seven, the last of which offers results.
   logic [6:1] valid_q, last_q;
   logic [5:1] first_q;
 
@@ -153,15 +154,16 @@ module element_serial #(
     end
   end
 
-  // The scale of the vector whose products arrive; the next vector's elements are steps behind.
+  // The scale of the vector whose products arrive; the next vector's elements are some steps
+  // behind.
   assign scale = (softmax ? first_q[5] : first_q[1]) ? new_scale_q : scale_q;
 
-  // --- Reduce, stages 2 and 3: y; FP16. Normalise: gain, bias; FP16 ---
+  // --- Reduce, stages 2 and 3: y; FP16. Normalise: gain and bias; FP16 ---
 
   assign enter_a = normalise_i ? gained_q : product_q;
   assign enter_b = normalise_i ? addend_3_q : addend_1_q;
 
-  // A result that was taken while the other output stalls everything is not offered again.
+  // A result that was taken while the other output stalls the unit is not offered again.
   logic        out_valid_q, out_taken_q, out_last_q, out_next, last_next;
   logic [15:0] out_q;
   logic [15:0] rounded, unused_upper;
@@ -196,7 +198,7 @@ module element_serial #(
   assign out_data_o  = out_q;
   assign out_last_o  = out_last_q;
 
-  // --- Reduce: elements as they have come out wait, a softmax's, or are squared ---
+  // --- Reduce: elements in output form wait (softmax), or are squared (norms) ---
 
   logic        entering, in_tile_first, in_tile_last;
   logic        wait_valid, wait_tile_first, wait_tile_last, wait_last;
@@ -234,7 +236,7 @@ module element_serial #(
   fp16_widen u_maximum (.half_i(wait_maximum), .wide_o(maximum_wide));
   fp16_widen u_before (.half_i(wait_before), .wide_o(before_wide));
 
-  // Flags beside the exponential (softmax) or the square (norms).
+  // Flags that accompany the exponential (softmax) or the square (norms).
   logic [5:1] late_valid_q, late_tile_first_q, late_tile_last_q, late_last_q, late_same_q;
   logic       square_valid_q, square_tile_first_q, square_tile_last_q, square_last_q;
   logic [31:0] square_q, element_q;
@@ -263,7 +265,7 @@ module element_serial #(
       change_q            <= change_sum;
     end
     if (element_step) begin
-      // Minus infinity adds nothing, even where the maximum is minus infinity, too.
+      // Minus infinity adds nothing, even if the maximum is minus infinity, too.
       distance_q <= !normalise_i && wait_value == 16'hFC00 ? MinusInfinity : distance_sum;
     end
   end

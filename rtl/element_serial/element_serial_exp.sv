@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// e^x of FP32 numbers, as docs/numerics.md defines it, four cycles later: x times
-// log2(e), to 2^-23; the power of two of its fraction by table and linear interpolation; its integer
-// part to the exponent. NaN is canonical (0x7FC00000).
+// e^x of FP32 numbers, as docs/numerics.md defines it, with a latency of four cycles. x is
+// multiplied by log2(e), to 2^-23. The power of two of the fraction comes from a table with linear
+// interpolation; the integer part becomes the exponent. NaN is canonical (0x7FC00000).
 module element_serial_exp (
   input  logic        clk_i,
   input  logic        en_i,    // 0: everything keeps its state
@@ -30,7 +30,7 @@ module element_serial_exp (
     end
   end
 
-  // --- 2: in units of 2^-23, to nearest, ties to even; then its sign ---
+  // --- 2: in units of 2^-23, to nearest, ties to even; then the sign ---
 
   logic [5:0]  shift_1;
   logic [84:0] shifted_1;
@@ -41,8 +41,8 @@ module element_serial_exp (
   logic [22:0] fraction_2;
   logic        nan_2, zero_2, infinite_2;
 
-  // An exponent of 133 has the point after bit 54; from 100 on nothing is left, not even a half. 133
-  // is 5 in six bits.
+  // An exponent of 133 has the point after bit 54; from 100 down nothing remains, not even a half.
+  // 133 is 5 in six bits.
   assign shift_1    = exponent_1 <= 8'd100 ? 6'd33 : 6'd5 - exponent_1[5:0];
   assign shifted_1  = {product_1, 33'd0} >> shift_1;
   assign round_1    = shifted_1[53] && (shifted_1[54] || shifted_1[52:0] != 53'd0);
@@ -59,13 +59,13 @@ module element_serial_exp (
     end
   end
 
-  // --- 3: the table's entry, and the way to the next one times the rest, to 24 bits ---
+  // --- 3: the table's entry, and the difference to the next one times the rest, to 24 bits ---
 
   logic [22:0] low_2, low_3;
   logic [14:0] step_2;
   logic [28:0] way_2;    // of 2^-37
   logic [4:0]  below_2;  // the bits below the 24th
-  logic        odd_2;    // the 24th, if there are any
+  logic        odd_2;    // the 24th bit
   logic [29:0] way_3;
   logic [8:0]  integer_3;
   logic        nan_3, zero_3, infinite_3;
@@ -112,7 +112,7 @@ module element_serial_exp (
 
   // --- 4: the sum, and the power of two of the integer part ---
 
-  logic [37:0] sum_3;       // the next entry, at most 2, is not reached
+  logic [37:0] sum_3;       // the next entry, at most 2, is never reached
   logic [23:0] mantissa_3;  // of 2^-23
   logic        round_3;
   logic [8:0]  exponent_3;  // two's complement

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2^(i / 512): the 23 bits after its leading one, and what the next entry has more, both of 2^-23.
-// It is the table of core/numerics/numerics_tables.cpp, which test/rtl/element_serial holds it to.
+// 2^(i / 512): the 23 bits after its leading one, and the difference to the next entry, both in
+// units of 2^-23. The table equals that of core/numerics/numerics_tables.cpp;
+// test/rtl/element_serial compares them.
 module element_serial_exp2 (
   input  logic [8:0]  index_i,
   output logic [22:0] low_o,

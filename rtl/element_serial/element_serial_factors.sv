@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Factors of a vector of NORMALISE by its statistics: softmax: the maximum, 1 / sum; RMS norm: 0,
-// 1 / sqrt(squares / n + epsilon); layer norm: the mean, 1 / sqrt(max(0, squares / n - mean^2) +
+// Factors of a vector of NORMALISE, from its statistics: softmax: the maximum, 1 / sum; RMS norm:
+// 0, 1 / sqrt(squares / n + epsilon); layer norm: the mean, 1 / sqrt(max(0, squares / n - mean^2) +
 // epsilon). One vector at a time; factors stay until they are taken. An adder and a multiplier are
-// lent: operands go out, results come back in the same cycle.
+// borrowed: operands go out, and results come back in the same cycle.
 module element_serial_factors (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -18,7 +18,7 @@ module element_serial_factors (
   input  logic [31:0] first_i,
   input  logic [31:0] second_i,
 
-  output logic        lend_o,    // the multiplier is needed, for mean * mean
+  output logic        lend_o,    // needs the multiplier, for mean * mean
   output logic [31:0] mean_o,
   input  logic [31:0] square_i,
   output logic [31:0] sum_a_o,
@@ -35,7 +35,7 @@ module element_serial_factors (
 
   localparam logic [2:0] Idle      = 3'd0;
   localparam logic [2:0] Means     = 3'd1;  // divisions by n
-  localparam logic [2:0] Variance  = 3'd2;  // mean of squares less square of the mean
+  localparam logic [2:0] Variance  = 3'd2;  // mean of squares minus square of the mean
   localparam logic [2:0] Epsilon   = 3'd3;
   localparam logic [2:0] RootStart = 3'd4;
   localparam logic [2:0] Root      = 3'd5;
@@ -90,7 +90,7 @@ module element_serial_factors (
     end
   end
 
-  // Sums: mean of squares - square, that + epsilon; without a mean, mean of squares + epsilon.
+  // Sums: mean of squares - square, then + epsilon; without a mean: mean of squares + epsilon.
   always_comb begin
     sum_a_o = operand_q;
     sum_b_o = epsilon_i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an FP16 number is greater than another: not if either is NaN; zeroes are equal.
+// Whether an FP16 number is greater than another. False if either is NaN; both zeros are equal.
 module element_serial_greater (
   input  logic [15:0] a_i,
   input  logic [15:0] b_i,

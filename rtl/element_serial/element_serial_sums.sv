@@ -2,9 +2,10 @@
 `include "assert.svh"
 
 // Sums of a vector, of one number for each element (softmax: exponentials) or two (norms: elements
-// and squares). A tile's sum starts at +0. Softmax: the tiles' sum so far is scaled to the maximum of
-// the next tile (carry), and its sum added. Norms: tiles add up in blocks of Tile tiles, blocks to the
-// carry. Adders and multiplier are outside: operands go out, results come back in the same cycle.
+// and squares). A tile's sum starts at +0. Softmax: the sum of earlier tiles is scaled to the
+// maximum of the next tile (carry), and that tile's sum is added. Norms: tiles are added in blocks
+// of Tile tiles, and blocks to the carry. Adders and multiplier are outside: operands go out, and
+// results come back in the same cycle.
 module element_serial_sums #(
   parameter int Tile = 32
 ) (
@@ -19,8 +20,8 @@ module element_serial_sums #(
   input  logic        last_i,
   input  logic [31:0] value_i,
   input  logic [31:0] square_i,
-  input  logic [31:0] factor_i,  // softmax, tile_first_i: scales what was before
-  input  logic        same_i,    // the factor is left out, likewise
+  input  logic [31:0] factor_i,  // softmax, at tile_first_i: scales the previous sum
+  input  logic        same_i,    // likewise: no factor is needed
 
   output logic [31:0] tile_a_o,
   output logic [31:0] tile_b_o,

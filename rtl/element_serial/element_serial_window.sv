@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// The FIFO: an element waits until the last one of its tile has come, and so the maximum that the tile
-// counts from. A tile ends after Tile elements, or with its vector. A vector's first element waits for
-// Tile steps at least: so every element does, where one comes in each step, however short its tile is.
+// The FIFO: an element waits until the last one of its tile has arrived, which determines the
+// tile's maximum. A tile ends after Tile elements, or with its vector. A vector's first element
+// waits for at least Tile steps. If an element arrives in each step, so does every other element,
+// however short its tile is.
 module element_serial_window #(
   parameter int Tile = 32
 ) (
@@ -24,7 +25,8 @@ module element_serial_window #(
   output logic        tile_last_o,
   output logic        last_o,
   output logic [15:0] maximum_o,      // maximum of the vector up to this tile
-  output logic [15:0] before_o,       // up to the tile before; means nothing in the first
+  output logic [15:0] before_o,       // maximum up to the previous tile; undefined in the first
+                                      // tile
 
   // The maximum of the tile whose number, modulo 4, is given.
   input  logic [1:0]  number_i,
@@ -35,7 +37,7 @@ module element_serial_window #(
   localparam logic [PlaceBits-1:0] End = PlaceBits'(Tile - 1);
   localparam logic [15:0] MinusInfinity = 16'hFC00;
 
-  // --- On the way in: maximum so far, and where tiles end ---
+  // --- Entry: the maximum so far, and the ends of tiles ---
 
   logic                 vector_first_q;  // the next element is a vector's first
   logic [PlaceBits-1:0] in_place_q;      // place of the next element in its tile
@@ -67,7 +69,7 @@ module element_serial_window #(
     end
   end
 
-  // Maxima of tiles that have ended: at most three wait, and one more is read by its number.
+  // Maxima of complete tiles: at most three wait, and one more is read by its number.
   logic [15:0] maxima[4];
 
   always_ff @(posedge clk_i) begin
@@ -79,7 +81,7 @@ module element_serial_window #(
     end
   end
 
-  // --- Waiting: a full FIFO is read and written in the same step ---
+  // --- The FIFO: when full, it is read and written in the same step ---
 
   logic [PlaceBits-1:0] write_q, read_q, age_q;
   logic [15:0]          values[Tile];

@@ -181,7 +181,7 @@ module flash_ecu #(
     end
   end
 
-  // A page begins with its threshold's copies, before anything is counted.
+  // A page begins with the copies of its threshold; nothing is counted before.
   logic [RecordBits-1:0] corrected_addresses_q, dropped_q, outside_q;
   logic [RecordBits-1:0] duplicates_q, corrected_values_q;
   logic [ClampBits-1:0]  clamped_q;

@@ -9,7 +9,7 @@
 module flash_ecu_address #(
   parameter int AddressBits = 14,
   parameter int CheckBits   = 5,
-  parameter int Values      = 16384  // values of the page; addresses from there on are invalid
+  parameter int Values      = 16384  // values of the page; addresses from this one on are invalid
 ) (
   input  logic [AddressBits-1:0] address_i,
   input  logic [CheckBits-1:0]   check_i,
@@ -50,7 +50,7 @@ module flash_ecu_address #(
     end
   end
 
-  // A code word as long as its check bits can name has no syndrome beyond it.
+  // A code word with the maximum length for its check bits has no syndrome beyond it.
   if (Positions + 1 < 2 ** CheckBits) begin : g_shortened
     assign dropped_o = syndrome > CheckBits'(Positions);
   end else begin : g_perfect

@@ -2,8 +2,8 @@
 `include "assert.svh"
 
 // First pass: the code in a page's spare area, LSB first: copies of the threshold, then records
-// {address, check bits, copies of the value}. Beats are gathered until the next field is complete; a
-// cycle takes a beat or a field. Beats after the last field's are not asked for.
+// {address, check bits, copies of the value}. Beats are collected until the next field is complete;
+// a cycle takes a beat or a field. Beats beyond the last field are not accepted.
 module flash_ecu_code #(
   parameter int ValueBits       = 8,
   parameter int AddressBits     = 14,
@@ -16,7 +16,7 @@ module flash_ecu_code #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   clear_i,  // the next page's code comes
+  input  logic                   clear_i,  // the next page's code begins
 
   input  logic                   valid_i,
   output logic                   ready_o,
@@ -31,7 +31,7 @@ module flash_ecu_code #(
   output logic [ValueBits-1:0]   record_value_o,
   output logic [ValueBits-1:0]   record_even_o,
   output logic                   record_corrected_o,
-  output logic                   record_dropped_o,  // this or outside: the record counts for nothing
+  output logic                   record_dropped_o,  // dropped or outside: the record is ignored
   output logic                   record_outside_o,
 
   output logic                   done_o  // all records have been taken
@@ -43,7 +43,7 @@ module flash_ecu_code #(
   localparam int BufferBits = RecordBits - 1 + BeatBits;
   localparam int FillBits   = $clog2(BufferBits + 1);
 
-  // Widened to what they are compared with and added to.
+  // Widened to match the operands of comparisons and additions.
   localparam bit [FieldBits-1:0] FirstRecord   = FieldBits'(ThresholdCopies);
   localparam bit [FillBits-1:0]  BeatNeed      = FillBits'(BeatBits);
   localparam bit [FillBits-1:0]  ThresholdNeed = FillBits'(ValueBits);
@@ -94,7 +94,8 @@ module flash_ecu_code #(
     end
   end
 
-  // Bits that are kept from earlier beats: those above the fill are 0, but for an empty buffer's, which are masked here.
+  // Bits kept from earlier beats. Those above the fill level are 0, except in an empty buffer,
+  // which is masked here.
   logic [RecordBits-2:0] kept;
   assign kept = fill_q == '0 ? '0 : bits_q[RecordBits-2:0];
 

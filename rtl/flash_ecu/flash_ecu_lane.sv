@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A value of the page on its way: protected, it becomes the majority of its own bits and the copies
-// of the first record with its address; not protected, 0 if its magnitude is above the threshold.
+// A value of the page in transit. If protected, it becomes the majority of its own bits and the
+// copies in the first record with its address. Otherwise it becomes 0 if its magnitude is above the
+// threshold.
 module flash_ecu_lane #(
   parameter int ValueBits = 8
 ) (
@@ -9,7 +10,7 @@ module flash_ecu_lane #(
   input  logic                 load_i,  // the next beat's value
   input  logic [ValueBits-1:0] value_i,
 
-  input  logic                 hit_i,  // the record at the port is of this value
+  input  logic                 hit_i,  // the record at the port is for this value
   input  logic [ValueBits-1:0] hit_value_i,
   input  logic [ValueBits-1:0] hit_even_i,
   input  logic [ValueBits-1:0] threshold_i,
@@ -37,7 +38,7 @@ module flash_ecu_lane #(
     end
   end
 
-  // Magnitude of a two's complement value; that of the smallest value is itself, read as unsigned.
+  // Magnitude of a two's complement value; the smallest value gives itself, read as unsigned.
   assign magnitude = value_q[ValueBits-1] ? '0 - value_q : value_q;
   assign clamped_o = ~protected_q & (magnitude > threshold_i);
   assign value_o   = clamped_o ? '0 : value_q;

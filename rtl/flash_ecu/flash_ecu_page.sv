@@ -12,7 +12,7 @@ module flash_ecu_page #(
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic                       clear_i,   // the next page comes
-  input  logic                       enable_i,  // records and threshold are there
+  input  logic                       enable_i,  // records and threshold are available
 
   input  logic                       valid_i,
   output logic                       ready_o,
@@ -119,7 +119,7 @@ module flash_ecu_page #(
     end
   end
 
-  // Whatever the spare area contains, each record is of this page, and none is left over.
+  // Whatever the spare area contains, each record belongs to this page, and none is left over.
   `ASSERT(RecordInPage_A, held_q && head_valid_i |->
       head_address_i[AddressBits-1:LaneBits] >= beat_q && 32'(head_address_i) < Beats * Lanes)
   `ASSERT(BeatInPage_A, held_q |-> 32'(beat_q) < Beats)

@@ -19,7 +19,7 @@ module flash_ecu_records #(
   input  logic [AddressBits-1:0] put_address_i,
   input  logic [ValueBits-1:0]   put_value_i,
   input  logic [ValueBits-1:0]   put_even_i,
-  output logic                   busy_o,  // a record is on its way to its place
+  output logic                   busy_o,  // a record is being moved to its place
 
   output logic                   head_valid_o,  // the next in order, when not busy
   output logic [AddressBits-1:0] head_address_o,

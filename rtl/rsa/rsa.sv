@@ -78,11 +78,12 @@ module rsa #(
 
   logic                load_bank_d, load_bank_q;  // is loaded
   logic                wave_bank_d, wave_bank_q;  // waves enter
-  logic [1:0]          full_d, full_q;            // loaded, and not all waves have entered
-  logic [RowWidth-1:0] load_row_d, load_row_q;    // rows of the fold under load that are there
+  logic [1:0]          full_d, full_q;            // the bank is loaded, and not all waves have
+                                                  // entered
+  logic [RowWidth-1:0] load_row_d, load_row_q;    // number of loaded rows of the fold under load
   logic                first_d, first_q;          // the next wave is its fold's first
   logic                chase_d, chase_q;          // waves pass a fold that is still loaded
-  logic [RowWidth-1:0] front_d, front_q;          // the row where its first wave is
+  logic [RowWidth-1:0] front_d, front_q;          // row that the fold's first wave has reached
   logic [AgeWidth-1:0] age_d [2];                 // steps since the bank's last wave entered
   logic [AgeWidth-1:0] age_q [2];
 
@@ -180,7 +181,8 @@ module rsa #(
     end
   end
 
-  // Waves that a reset has cut off may still write accumulators, but before the first new wave, which begins its own.
+  // Waves cut off by a reset may still write accumulators, but only before the first new wave,
+  // which starts its own.
   always_ff @(posedge clk_i) begin
     if (step) begin
       valid_q      <= {valid_q[Steps-2:1], in_take};
@@ -252,8 +254,8 @@ module rsa #(
 
   // --- Sums ---
 
-  // Lane i has its part Lanes + 2 + i steps after the wave entered. Where there are fewer rows than
-  // columns, or the other way round, what leaves the shorter way waits for it.
+  // Lane i has its sum Lanes + 2 + i steps after the wave entered. If there are more rows than
+  // columns, or the opposite, the shorter path is delayed to match.
   logic [Lanes*PartBits-1:0] down, right;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lanes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An output of the array with its accumulators. The sum of a wave is added to an entry, or starts
-// one. The entry is read one step before the addition.
+// An output of the array with its accumulators. The sum of a wave is added to an entry, or starts a
+// new one. The entry is read one step before the addition.
 module rsa_lane #(
   parameter int Sums     = 8,   // entries
   parameter int SumBits  = 32,
@@ -17,13 +17,12 @@ module rsa_lane #(
   input  logic [$clog2(Sums)-1:0] index_i,
   input  logic [PartBits-1:0]     part_i,
 
-  output logic [SumBits-1:0]      sum_o          // sum of the wave that was here in the previous
-                                                 // step
+  output logic [SumBits-1:0]      sum_o          // sum of the wave of the previous step
 );
 
   logic [SumBits-1:0] sums_q [Sums];
   logic [SumBits-1:0] read_q, sum, sum_q;
-  logic               same_q;  // the entry that was read is the one that was written in that step
+  logic               same_q;  // the entry read is the entry written in that step
 
   always_comb begin
     sum = {{(SumBits-PartBits){part_i[PartBits-1]}}, part_i};

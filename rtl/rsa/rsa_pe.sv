@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A processing element: the stationary operand of two folds, a multiplier between registers, an adder
-// with a register. Both directions are in place: a plain product's operand comes from the left and its
-// partial sum from above; a transposed product's operand comes from above and its partial sum from the
-// left. A wave's operand and weight are registered in one step, multiplied in the next and added in the one
-// after; the operand goes on after one.
-// Waves have its registers: its ports are its neighbours'.
+// A processing element: the stationary operand of two folds, a multiplier between registers, and an
+// adder with a register. It works in both directions. In a plain product the operand comes from the
+// left and the partial sum from above; in a transposed product the operand comes from above and the
+// partial sum from the left. A wave's operand and weight are registered in one step, multiplied in
+// the next and added in the one after; the operand moves on after one step.
 /* verilator tracing_off */
 module rsa_pe #(
   parameter int OperandBits = 9,   // signed: a byte and its sign

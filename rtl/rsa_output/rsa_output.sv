@@ -40,8 +40,9 @@ module rsa_output #(
   input  logic [1:0]                in_shift_i,      // bytes, 2 at most
   input  logic                      in_first_i,      // begins sums
   input  logic                      in_leave_i,      // completes them
-  input  logic [$clog2(Rows+1)-1:0] in_rows_i,       // then: rows that have sums, the lowest
-  input  logic [$clog2(Cols+1)-1:0] in_lanes_i,      // number of columns, the first ones
+  input  logic [$clog2(Rows+1)-1:0] in_rows_i,       // then: number of rows with sums, from the
+                                                     // lowest
+  input  logic [$clog2(Cols+1)-1:0] in_lanes_i,      // number of columns, from the first
 
   output logic [Cols-1:0]           out_valid_o,
   input  logic                      out_ready_i,     // ready for all lanes together
@@ -62,7 +63,7 @@ module rsa_output #(
   assign load_take = load_valid_i && load_ready_o;
   assign in_take   = in_valid_i && in_ready_o;
 
-  // --- B's bytes, until the last wave has them ---
+  // --- B's bytes, held until the last wave has used them ---
 
   logic                        full_d, full_q;
   logic [Cols*OperandBits-1:0] columns, columns_q;
@@ -132,7 +133,8 @@ module rsa_output #(
     end
   end
 
-  // Waves that a reset has cut off may still change sums, but before the first new wave, which begins its own.
+  // Waves cut off by a reset may still change sums, but only before the first new wave, which
+  // starts its own.
   always_ff @(posedge clk_i) begin
     if (step) begin
       first_q <= {first_q[Adds-1:1], in_take && in_first_i};
@@ -181,7 +183,7 @@ module rsa_output #(
   assign unused_down             = ^down[Rows*Cols*OperandBits +: Cols*OperandBits];
 
   for (genvar r = 0; r < Rows; r++) begin : gen_rows
-    // Sums of the first column are complete here and not in the last row.
+    // Sums are complete in the first column but not in the last row.
     logic hold;
     if (r < Rows - 1) begin : gen_hold
       assign hold = |copy_q[Rows+2:r+4];

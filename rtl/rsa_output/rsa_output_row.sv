@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A row of the output-stationary array. A wave reaches column c one step after column c - 1, and a row one
-// step after the row above: so its control bits come in for each column. What the row passes on is in
-// the waves of its elements.
+// A row of the output-stationary array. A wave reaches column c one step after column c - 1, and a
+// row one step after the row above; so control bits arrive per column. The waves of the row's
+// elements contain all that the row passes on.
 /* verilator tracing_off */
 module rsa_output_row #(
   parameter int Cols        = 4,

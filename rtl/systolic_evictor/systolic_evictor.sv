@@ -2,18 +2,19 @@
 `include "assert.svh"
 
 // Systolic evictor (Kelle, section 5.3, figure 11c and d): adds scores to the importance of the
-// tokens of a tile, and finds the least important one on the way. Rows are the registers of a tile;
-// longer rows of scores pass as tiles. A tile is a command, its old importances (load), its scores,
-// and its updated importances (update). The command says in which of two forms the scores come:
+// tokens of a tile, and finds the least important one at the same time. Rows are the registers of a
+// tile; longer rows of scores pass as several tiles. A tile consists of a command, its old
+// importances (load), its scores, and its updated importances (update). The command selects one of
+// two forms of scores:
 //
-// - Serial (decode: one query): one score a cycle, row after row, on a channel of its own. The pair
-//   (smallest, its index) moves down with them and is carried from one tile to the next. The next
-//   tile loads into rows that have been read while this one runs, so that full tiles take a score
-//   every cycle. Scores may come as soon as their row is loaded. The result is valid in the cycle
-//   after the tile's last score; it must be taken before the next tile's first score is.
+// - Serial (decode: one query): one score a cycle, row after row, on a separate channel. The pair
+//   (smallest, its index) moves down with the scores and is carried from one tile to the next. The
+//   next tile loads into rows that have been read while this one runs, so that full tiles take a
+//   score every cycle. A score may arrive as soon as its row is loaded. The result is valid in the
+//   cycle after the tile's last score; it must be taken before the next tile's first score.
 //
-// - Streamed (prefill: many queries): a wave is one query. Once a tile is loaded, one can enter row
-//   0 every cycle, and all rows add at the same time (systolic_evictor_rows.sv). There is no
+// - Streamed (prefill: many queries): a wave is one query. Once a tile is loaded, one wave can
+//   enter row 0 every cycle, and all rows add at the same time (systolic_evictor_rows.sv). There is no
 //   result: victims of a prefill are chosen only after its last query has been added.
 //
 // A command of the other form begins when everything before it has been read.
@@ -28,10 +29,11 @@ module systolic_evictor #(
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
   input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // rows of the tile: 1 to Rows
-  input  logic                  cmd_stream_i,  // streamed; what follows but the format: unused
+  input  logic                  cmd_stream_i,  // streamed; fields below except the format are
+                                               // unused
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
-  input  logic                  cmd_chain_i,   // carry in: the previous tile's result; else:
+  input  logic                  cmd_chain_i,   // carry in the previous tile's result; otherwise
   input  logic                  cmd_found_i,   // this pair, if there is one
   input  logic [ScoreWidth-1:0] cmd_min_i,
   input  logic [IndexWidth-1:0] cmd_index_i,
@@ -52,7 +54,7 @@ module systolic_evictor #(
 
   output logic                  result_valid_o,
   input  logic                  result_ready_i,
-  output logic                  result_found_o,  // there was one that is not protected
+  output logic                  result_found_o,  // there was an unprotected token
   output logic [ScoreWidth-1:0] result_min_o,
   output logic [IndexWidth-1:0] result_index_o,
 
@@ -81,8 +83,8 @@ module systolic_evictor #(
 
   // --- Command ---
 
-  // A command waits here for both stages, which take it when they are done with the tile before. A
-  // streamed one has no use for the score stage.
+  // A command waits here for both stages, which take it when they have finished the previous tile.
+  // A streamed command does not use the score stage.
   logic                  load_waits_d, load_waits_q;
   logic                  score_waits_d, score_waits_q;
   logic [CountWidth-1:0] rows_q;
@@ -134,8 +136,8 @@ module systolic_evictor #(
 
   // --- Form ---
 
-  // Format of the tiles in the rows; means nothing while there are none. All banks are the same one when
-  // it changes.
+  // Format of the tiles in the rows; undefined if there are none. When it changes, all banks are
+  // the same.
   logic streams_q, can_start, loading_d, loading_q;
 
   assign can_start = (stream_q == streams_q) | (~loading_q & (full == '0) & (done == '0));
@@ -154,7 +156,7 @@ module systolic_evictor #(
   logic                  load_signed_q;
   logic                  load_last;
   logic [RowWidth:0]     load_slot, read_slot;
-  logic                  load_reads;  // streamed: the row that is loaded is read in this cycle
+  logic                  load_reads;  // streamed: the row being loaded is read in this cycle
 
   assign load_slot    = {load_bank_q, load_row_q};
   assign load_reads   = streams_q & update_take & (read_slot == load_slot);
@@ -249,7 +251,7 @@ module systolic_evictor #(
 
   // --- Result ---
 
-  // The pair stays in the M register of the tile's last row: no score is taken while it waits.
+  // The pair stays in the M register of the tile's last row: no score is accepted while it waits.
   logic                result_valid_d, result_valid_q;
   logic [RowWidth-1:0] result_row_d, result_row_q;
 

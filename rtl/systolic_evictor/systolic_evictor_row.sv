@@ -2,9 +2,9 @@
 `include "assert.svh"
 
 // One row of the systolic evictor (Kelle, figure 11c): the register S of a token's importance with
-// its adder, and the register M, with its comparator, through which the smallest importance so far
-// passes down the column. S exists twice: while the scores of a tile stream through one copy, the
-// previous tile is read from the other, and the next one is loaded into it.
+// its adder, and the register M with its comparator, through which the smallest importance so far
+// moves down the column. S exists twice: while the scores of a tile stream through one copy, the
+// previous tile is read from the other copy, and the next one is loaded into it.
 module systolic_evictor_row #(
   parameter int ScoreWidth = 16,
   parameter int IndexWidth = 16
@@ -44,7 +44,7 @@ module systolic_evictor_row #(
   logic [ScoreWidth-1:0] min_q;
   logic [IndexWidth-1:0] min_index_q;
 
-  // One bit more than the operands have shows an overflow.
+  // One more bit than the operands detects overflow.
   function automatic [ScoreWidth-1:0] saturating_sum;
     input [ScoreWidth-1:0] a;
     input [ScoreWidth-1:0] b;
@@ -63,7 +63,7 @@ module systolic_evictor_row #(
     end
   endfunction
 
-  // Signed numbers compare as unsigned ones do once their sign bit is inverted.
+  // Signed numbers compare like unsigned ones once their sign bit is inverted.
   function automatic [ScoreWidth-1:0] order_of;
     input [ScoreWidth-1:0] score;
     input                  is_signed;
@@ -81,7 +81,7 @@ module systolic_evictor_row #(
     take    = 1'b0;
     if (step_i) begin
       updated = saturating_sum(old, score_i, signed_i);
-      // Strictly smaller: of equals, the row further up stays.
+      // Strictly smaller: among equals the upper row wins.
       take = search_i & ~protected_q &
              (~found_i | (order_of(updated, signed_i) < order_of(min_i, signed_i)));
     end

@@ -18,7 +18,7 @@ module systolic_evictor_rows #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  input  logic                  streams_i,  // the form of the tiles that are here
+  input  logic                  streams_i,  // the form of the present tiles
 
   input  logic                  load_i,
   input  logic [$clog2(Rows):0] load_slot_i,
@@ -52,8 +52,8 @@ module systolic_evictor_rows #(
   input  logic [$clog2(Rows):0] read_slot_i,
   output logic [ScoreWidth-1:0] read_score_o,
 
-  // A bit for each register S: full, an importance in it waits for scores; done, an updated one waits to
-  // be read; last, it is the last of its tile.
+  // One bit per register S. full: it holds an importance that waits for scores. done: it holds an
+  // updated one that waits to be read. last: it is the last of its tile.
   output logic [(2<<$clog2(Rows))-1:0] full_o,
   output logic [(2<<$clog2(Rows))-1:0] done_o,
   output logic [(2<<$clog2(Rows))-1:0] last_o
@@ -90,7 +90,7 @@ module systolic_evictor_rows #(
   logic [1:0] loaded_d, loaded_q;
   logic [1:0] wave_format_q;
   logic       wave_bank_d, wave_bank_q;  // bank of the next wave
-  logic       wave_first_q;              // it is its tile's first
+  logic       wave_first_q;              // it is the first of its tile
   logic       wave_take;
 
   assign wave_take = wave_valid_i & wave_ready_o;

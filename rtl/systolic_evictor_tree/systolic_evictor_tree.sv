@@ -18,10 +18,11 @@ module systolic_evictor_tree #(
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
   input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // rows of the tile: 1 to Rows
-  input  logic                  cmd_stream_i,  // streamed; what follows but the format: unused
+  input  logic                  cmd_stream_i,  // streamed; fields below except the format are
+                                               // unused
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
-  input  logic                  cmd_chain_i,   // carry in: the previous tile's result; else:
+  input  logic                  cmd_chain_i,   // carry in the previous tile's result; otherwise
   input  logic                  cmd_found_i,   // this pair, if there is one
   input  logic [ScoreWidth-1:0] cmd_min_i,
   input  logic [IndexWidth-1:0] cmd_index_i,
@@ -42,7 +43,7 @@ module systolic_evictor_tree #(
 
   output logic                  result_valid_o,
   input  logic                  result_ready_i,
-  output logic                  result_found_o,  // there was one that is not protected
+  output logic                  result_found_o,  // there was an unprotected token
   output logic [ScoreWidth-1:0] result_min_o,
   output logic [IndexWidth-1:0] result_index_o,
 
@@ -60,7 +61,7 @@ module systolic_evictor_tree #(
   localparam int RowWidth   = $clog2(Rows);
   localparam int Nodes      = 2 * Rows - 1;
 
-  // The tile goes through these one after another; scores may follow loads at once.
+  // The tile's phases, one after another; scores may follow loads at once.
   logic                  busy_d, busy_q;        // from the command to the last update and result
   logic                  result_d, result_q;    // the result has not been taken
   logic [CountWidth-1:0] rows_q;
@@ -68,9 +69,10 @@ module systolic_evictor_tree #(
   logic [ScoreWidth-1:0] carry_min_q;
   logic [IndexWidth-1:0] base_q, carry_index_q;
   logic [CountWidth-1:0] load_d, load_q, score_d, score_q, read_d, read_q;
-  logic [RowWidth:0]     climb_d, climb_q;      // levels that the tree still has to go
+  logic [RowWidth:0]     climb_d, climb_q;      // levels of the tree still to pass
 
-  logic                  last_wave_d, last_wave_q;  // streamed: the one in the rows, or that was
+  logic                  last_wave_d, last_wave_q;  // streamed: last-wave flag of the wave in the
+                                                    // rows, or of the previous one
   logic                  in_rows;                   // a wave
 
   logic [ScoreWidth-1:0] sum_q [Rows];
@@ -157,7 +159,7 @@ module systolic_evictor_tree #(
     end
   end
 
-  // The pair that the next tile may carry on.
+  // The pair that the next tile may continue with.
   logic                  pair_found_q;
   logic [ScoreWidth-1:0] pair_min_q;
   logic [IndexWidth-1:0] pair_index_q;
@@ -215,8 +217,8 @@ module systolic_evictor_tree #(
     end
   end
 
-  // The tree: node 0 is the root, 2n + 1 and 2n + 2 are below n, leaves are the rows in order. Of
-  // equals the left one, the row further up, stays. Signs are inverted on the way in and out.
+  // The tree: node 0 is the root, 2n + 1 and 2n + 2 are below n, leaves are the rows in order.
+  // Among equals the left one, the upper row, wins. Signs are inverted at entry and exit.
   logic [Nodes-1:0]      found;
   logic [ScoreWidth-1:0] key [Nodes];
   logic [RowWidth-1:0]   row [Nodes];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product of two FP16 numbers as FP32, where it is exact: 11 + 11 significant bits, and an exponent
-// range that FP32 has no subnormals in. NaN is canonical (0x7FC00000).
+// Product of two FP16 numbers as FP32, which represents it exactly: 11 + 11 significant bits, and
+// an exponent range without FP32 subnormals. NaN is canonical (0x7FC00000).
 module fp16_mul #(
   parameter bit Cut = 1'b0  // a register between the product of the significands and its normalisation
 ) (
@@ -32,7 +32,7 @@ module fp16_mul #(
   assign a_exponent_d  = {a_i[14:11], a_i[10] | (a_i[14:10] == 5'd0)};
   assign b_exponent_d  = {b_i[14:11], b_i[10] | (b_i[14:10] == 5'd0)};
   assign raw_d         = 22'(a_significand) * 22'(b_significand);
-  // A NaN, or infinity times zero.
+  // A NaN input, or infinity times zero.
   assign nan_d = (a_special && (a_i[9:0] != 10'd0 || b_significand == 11'd0)) ||
                  (b_special && (b_i[9:0] != 10'd0 || a_significand == 11'd0));
 

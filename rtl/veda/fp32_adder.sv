@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum of two FP32 numbers as IEEE 754 says: round to nearest, ties to even; subnormals and
-// infinities as they are; NaN is canonical (0x7FC00000).
+// Sum of two FP32 numbers by IEEE 754: round to nearest, ties to even, with subnormals and
+// infinities. NaN is canonical (0x7FC00000).
 module fp32_adder #(
   parameter bit Cut = 1'b0  // a register between the addition of the significands and its normalisation
 ) (
@@ -44,7 +44,7 @@ module fp32_adder #(
   assign aligned  = {shifted[49:24], |shifted[23:0]};
   assign raw_d    = subtract_d ? {1'b0, larger_significand, 3'd0} - {1'b0, aligned}
                                : {1'b0, larger_significand, 3'd0} + {1'b0, aligned};
-  // A NaN, or infinities that cancel.
+  // A NaN input, or infinities that cancel.
   assign nan_d = larger[30:23] == 8'hFF &&
                  (larger[22:0] != 23'd0 || (smaller[30:23] == 8'hFF && subtract_d));
 
@@ -70,7 +70,7 @@ module fp32_adder #(
     assign unused_clk = ^{clk_i, advance_i};
   end
 
-  // Moves the leading one to bit 26, or as far as the exponent goes: then the sum is subnormal.
+  // Moves the leading one to bit 26, or as far as the exponent permits: then the sum is subnormal.
   always_comb begin
     normalised = raw[26:0];
     exponent   = larger_exponent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delay line without reset: what goes in comes out `Stages` advances later.
+// A delay line without reset: an input appears at the output `Stages` advances later.
 module veda_delay #(
   parameter int Width  = 1,
   parameter int Stages = 1  // 0: no register

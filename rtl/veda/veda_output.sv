@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lane of the result port: rounding, and a register for the result that comes while nobody takes it.
-// The arrays stall one cycle later, so that only this register depends on the consumer's ready.
+// A lane of the result port: rounding, and a register for a result that arrives while the consumer
+// is not ready. The arrays stall one cycle later, so that only this register depends on the
+// consumer's ready.
 module veda_output #(
   parameter int RoundStages = 0  // 1: registers after the rounding; 2: also before it
 ) (
   input  logic        clk_i,
-  input  logic        hold_i,  // the arrays stand still in the next cycle
+  input  logic        hold_i,  // the arrays stall in the next cycle
   input  logic        valid_i,
   input  logic        narrow_i,
   input  logic [31:0] sum_i,
@@ -16,7 +17,8 @@ module veda_output #(
   logic        valid, narrow;
   logic [31:0] sum, result, rounded, kept_q;
 
-  // A stall flag of its own, as every PE has, so that each drives few registers. Not reset, as a PE's.
+  // A separate stall flag, as in every PE, so that each one drives few registers. Not reset, as in
+  // a PE.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
   end

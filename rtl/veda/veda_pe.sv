@@ -19,7 +19,7 @@ module veda_pe #(
   parameter int PartialSums = 1   // 1 or 2
 ) (
   input  logic        clk_i,
-  input  logic        hold_i,     // everything keeps its state in the next cycle
+  input  logic        hold_i,     // all state is kept in the next cycle
   // Operands.
   input  logic        lane_i,     // 0: the product is +0, whatever the operands
   input  logic [15:0] a_i,
@@ -41,7 +41,7 @@ module veda_pe #(
   logic [31:0] first, sent_first, sent_second;  // the operands of Transmit
   logic [31:0] left, right, sum_d;
 
-  // A stall flag of its own: stalls in this PE depend on no other register. Not reset: nothing is
+  // A separate stall flag: stalls in this PE depend on no other register. Not reset: nothing is
   // held at the edge of a reset.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
@@ -106,7 +106,7 @@ module veda_pe #(
   logic [2:0]  ctrl;
   logic [PartialSums*32-1:0] sums;
   logic        writes_first, writes_second;
-  logic [1:0]  writes;  // late: when the adder has its sum
+  logic [1:0]  writes;  // late: when the adder's sum is ready
   logic        unused_writes;
 
   assign ctrl = {PartialSums == 2 && ctrl_i[2], ctrl_i[1:0]};
@@ -173,14 +173,14 @@ module veda_pe #(
   assign product_o = product_q;
   assign sum_o     = sums[31:0];
 
-  // NaN has one form: no register ever gets another.
+  // NaN has one form: no register ever holds another.
   `ASSERT(ProductCanonical_A, advance && load_i |->
       !(product_d[30:23] == 8'hFF && product_d[22:0] != 23'd0) || product_d == 32'h7FC0_0000,
       clk_i, 1'b0)
   `ASSERT(SumCanonical_A, advance && writes != 2'b00 |->
       !(sum_d[30:23] == 8'hFF && sum_d[22:0] != 23'd0) || sum_d == 32'h7FC0_0000,
       clk_i, 1'b0)
-  // A product is 0, infinite, NaN or normal: exactness in FP32 rests on it.
+  // A product is 0, infinite, NaN or normal; exactness in FP32 depends on this.
   `ASSERT(ProductNormal_A, advance && load_i |->
       product_d[30:23] != 8'd0 || product_d[22:0] == 23'd0, clk_i, 1'b0)
 

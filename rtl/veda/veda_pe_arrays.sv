@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Two PE arrays side by side: the products of vectors with matrices, FP16 operands, FP32 sums.
+// Two PE arrays in parallel: products of vectors with matrices, FP16 operands, FP32 sums.
 //
 // An operand beat has one pair of operands for each lane (lane = array * Rows * Cols + row * Cols +
 // column) and its own configuration, which may change from beat to beat:
 //
-//   inner  a and b are pieces of a vector and of a column: the array's total, the sum over the
-//   lanes,
-//          is added to the sum of the beats before it, from first to last. The result is in lane 0.
-//   outer  a is one element, in the array's lane 0; b is a piece of a row: each lane accumulates
-//   for
-//          itself from first to last. A result in every lane.
-//   split  each array works on a product of its own (en_i, first_i, last_i per array; a result of
-//          inner is in the array's lane 0). Otherwise both are one, twice as large: the three have
-//          equal bits, and outer's element is in lane 0 only.
+//   inner  a and b are pieces of a vector and of a column. The array's total, the sum over the
+//          lanes, is added to the sum of the previous beats, from first to last. The result is in
+//          lane 0.
+//   outer  a is one element, in the array's lane 0; b is a piece of a row. Each lane
+//          accumulates its own sum from first to last. Every lane has a result.
+//   split  each array works on its own product (en_i, first_i, last_i per array; a result of inner
+//          is in the array's lane 0). Otherwise both act as one array, twice as large: the three
+//          signals have equal bits, and outer's element is in lane 0 only.
 //
-// Results come in the order of their last beats: a beat's MulStages, then in outer a cycle, in
-// inner TreeStages for each level of the trees, the one that joins the arrays and the accumulation,
-// then RoundStages. A result that is not taken is kept, and from the next cycle on the whole unit
-// stalls until it has been taken. A beat of outer waits until the tree has done with the beats of
-// inner before it; every other change of configuration costs nothing. Results are FP32, or FP16 in
-// the lower half of the lane (narrow_i, at the last beat).
+// Results come in the order of their last beats. The latency after a last beat is MulStages and
+// RoundStages, and between them one cycle for outer. For inner it is TreeStages for each level of
+// the trees, for the level that joins the arrays and for the accumulation. A result that is not
+// taken is kept, and from the next cycle on the whole unit stalls until it has been taken. A beat
+// of outer waits until the tree has finished earlier beats of inner; other changes of configuration
+// cost nothing. Results are FP32, or FP16 in the lower half of the lane (narrow_i, at the last
+// beat).
 //
-// With PartialSums = 2 an adder has two stages, and a sum's beats go to two sums in turn: odd_i,
-// and first_i at the first of each. Behind a sum of several beats come two that have no operands
-// (merge_i): one that waits for the last addition, and the last one, which adds up both.
+// With PartialSums = 2 an adder has two stages, and a sum's beats alternate between two partial
+// sums: odd_i, and first_i at the first beat of each. A sum of several beats is followed by two
+// beats without operands (merge_i): the first waits for the last addition, and the second adds both
+// partial sums.
 module veda_pe_arrays #(
   parameter int Rows = 8,  // rows of one array: a power of two, at least 2
   parameter int Cols = 8,  // columns of one array, likewise
@@ -35,7 +36,8 @@ module veda_pe_arrays #(
   parameter int PartialSums = 1   // partial sums of a sum: 1 or 2
 ) (
   input  logic                clk_i,
-  input  logic                rst_ni,   // spans a rising edge of the clock: PEs and lanes have no reset
+  input  logic                rst_ni,   // must span a rising edge of the clock: PEs and lanes have
+                                        // no reset
   // Operand beats.
   input  logic                valid_i,
   output logic                ready_o,
@@ -78,10 +80,11 @@ module veda_pe_arrays #(
   localparam int Accumulate = Join + Level;
   localparam int OuterEnd   = MulStages + PartialSums - 1;
   localparam int InnerEnd   = Accumulate + PartialSums - 1;
-  // Age of the oldest beat of inner that makes outer wait, whose adders would work MulStages cycles from now.
+  // Age of the oldest inner beat that delays outer, whose adders would work MulStages cycles from
+  // now.
   localparam int Busy       = Accumulate - MulStages;
 
-  // Beats under way, by age. Only the flags that say whether the rest is valid are reset.
+  // Beats in flight, by age. Only the flags that mark the rest as valid are reset.
   logic [OuterEnd:1]     outer_q;
   logic [OuterEnd:0]     outer;
   logic [InnerEnd:1]     inner_q, split_q, narrow_q;
@@ -337,9 +340,9 @@ module veda_pe_arrays #(
 
 `ifdef INC_ASSERT
   // Cover points.
-  logic       taken_before_q;  // a beat was taken in the cycle before, configured as:
+  logic       taken_before_q;  // a beat was taken in the previous cycle, with this configuration:
   logic       outer_before_q, split_before_q;
-  logic [1:0] open_q;  // sums begun and not ended
+  logic [1:0] open_q;  // sums that have begun but not ended
   logic       outer_taken, inner_taken;
 
   assign outer_taken = take && outer_i;
@@ -388,7 +391,7 @@ module veda_pe_arrays #(
   `COVER(OuterJoinSplit_C,
       outer_taken && split_i && taken_before_q && outer_before_q && !split_before_q)
 
-  // Results, and how they wait.
+  // Results, and their waits.
   `COVER(Wide_C, (inner_result_q || outer_result_q) && advance && !result_narrow_q)
   `COVER(Narrow_C, (inner_result_q || outer_result_q) && advance && result_narrow_q)
   `COVER(InnerStall_C, valid_o && !outer_o && !ready_i && valid_i)

@@ -106,7 +106,7 @@ module veda_pe_row #(
 
   assign total_o = sum_o[(Cols/2-1)*32+:32];
 
-  // The products of type-B PEs before a type-A PE leave their PE; the others do not.
+  // The products of type-B PEs before a type-A PE leave their PE; other products do not.
   logic unused_product;
   assign unused_product = ^product;
 

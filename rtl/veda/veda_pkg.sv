@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the modules of the VEDA PE array share.
+// Common definitions of the VEDA PE array's modules.
 package veda_pkg;
 
   // Control of a PE's adder and registers (VEDA, section IV-A: two bits for each PE). The third bit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control of the result port: results on their way through the rounding, and whether one waits. A result
-// that is not taken in the cycle in which it comes is kept (veda_output has its lanes); from the next cycle
-// on everything stands still until it has been taken.
+// Control of the result port: results in the rounding stages, and whether a result waits. A result
+// that is not taken in the cycle in which it arrives is kept (veda_output has its lanes); from the
+// next cycle on everything stalls until it has been taken.
 module veda_port #(
   parameter int RoundStages = 0
 ) (

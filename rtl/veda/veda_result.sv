@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A result on its way out: as it is, or rounded to FP16 (nearest, ties to even; the upper half is
-// 0); 0 while there is none.
+// Output form of a result: unchanged, or rounded to FP16 (nearest, ties to even; the upper half is
+// 0); 0 if there is none.
 module veda_result (
   input  logic        valid_i,
   input  logic        narrow_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bit of a quotient or of a square root, from the highest on: what is left, less the divisor (or
-// four times the root so far, plus one), if that is not more than what is left.
+// One bit of a quotient or a square root, highest first: subtracts the divisor (or four times the
+// root so far, plus one) from the remainder, if it is not larger than the remainder.
 module voting_digit (
   input  logic        is_root_i,
   input  logic [31:0] rest_i,

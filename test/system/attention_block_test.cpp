@@ -126,7 +126,7 @@ struct Row {
     std::int64_t sum = 0, ts = 0, te = 0;
 };
 
-/// The study's table, by point: a cause, and the order as a prefix.
+/// The study's table, by point: each is a cause, prefixed by the order.
 std::map<std::string, Row> sweep_lifetimes(const Workplace& place)
 {
     REQUIRE(place.levee({"sweep", "kelle/studies/lifetimes.yaml", "--out", "swept"}).code == 0);
@@ -182,10 +182,11 @@ TEST_CASE(
     CHECK(kelle.sum == 4 * kelle.ts + kelle.te);
 
     const auto in_order = excess(rows, "kelle_baseline");
-    CHECK(in_order.at("array") == 0); // alone, it is faster than its memories
-    CHECK(in_order.at("dma") > 0);    // the arriving key and value are copied to their slots
+    CHECK(in_order.at("array") ==
+          0);                      // without the other causes the array is faster than its memories
+    CHECK(in_order.at("dma") > 0); // the arriving key and value are copied to their slots
     const auto in_parallel = excess(rows, "kelle");
-    CHECK(in_parallel.at("array") > 0); // two products divide its cycles
+    CHECK(in_parallel.at("array") > 0); // two products share its cycles
     CHECK(in_parallel.at("dma") == 0);  // nothing is copied
     for (const auto& added : {in_order, in_parallel}) {
         CHECK(added.at("function_unit") > 0);

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
-const fs::path shared_data = LEVEE_SHARED_DATA; ///< real models and texts, beside the checkout
+const fs::path shared_data = LEVEE_SHARED_DATA; ///< real models and texts, next to the checkout
 
 using Ids = std::vector<std::uint32_t>;
 
-/// Token ids that no trained model would write, so that nothing in the comparison is easy.
+/// Token ids that no trained model would write, so that the comparison is not trivial.
 Ids drawn_ids(std::uint32_t seed, std::size_t count, std::uint32_t vocab)
 {
     Ids ids;
@@ -104,7 +104,7 @@ Run check_generate(const Workplace& place, const fs::path& image_file,
     return seen;
 }
 
-/// The baseline with so much on chip.
+/// The baseline with an SRAM of this size.
 std::string with_sram(const std::string& size)
 {
     return "{extends: systems/original.yaml, memories: {sram: {size: " + size + "}}}";
@@ -130,7 +130,7 @@ struct Turn {
     std::size_t answer; ///< tokens
 };
 
-/// Prompts whose tokens come again, so that there are guesses.
+/// Prompts with repeated tokens, so that there are guesses.
 const std::vector<Turn> conversation{
     {drawn_ids(31, 41, 12), 9}, {drawn_ids(32, 30, 12), 21}, {drawn_ids(33, 25, 12), 30}};
 
@@ -142,8 +142,8 @@ std::string turns_of(const std::vector<Turn>& turns)
     return list.dump();
 }
 
-/// The reference's logits in front of each token of each answer: prompts go through prefills in
-/// tiles, answers through steps with whole softmax.
+/// The reference's logits before each token of each answer. Prompts pass through prefills in tiles,
+/// answers through steps with whole softmax.
 std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
                                                 const nlohmann::json& answers, std::size_t key_tile)
 {
@@ -151,7 +151,7 @@ std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
     std::vector<std::vector<float>> all;
     std::vector<float> logits;
     for (std::size_t i = 0; i < conversation.size(); ++i) {
-        if (i != 0) // the answer's last token, which no step has fed, comes with the prompt
+        if (i != 0) // the answer's last token, which no step has read, comes with the next prompt
             logits = reference.step(answers.at(i - 1).back().get<std::uint32_t>(), key_tile);
         for (const std::uint32_t token : conversation[i].prompt)
             logits = reference.step(token, key_tile);
@@ -164,7 +164,7 @@ std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
     return all;
 }
 
-/// Wrong guesses have logits, too, which are not looked at.
+/// Wrong guesses have logits, too; these are ignored.
 void check_in_order(const Run& seen, const std::vector<std::vector<float>>& expected)
 {
     std::size_t at = 0;
@@ -246,11 +246,12 @@ TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
 {
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
     check_tiles(llama, "40 KiB", ", prefill_chunk: 32", 32, 32);
-    // 8192 bytes less 512 are 240 for each of 32 queries: 116 and 6 for each of 20 keys, less than
-    // there are queries. Of 16 queries each has 60 keys: 48 are whole tiles of 16 and folds of 24.
+    // 8192 bytes less 512 leave 240 for each of 32 queries: 116, and 6 for each of 20 keys, fewer
+    // keys than queries. With 16 queries each has 60 keys: 48 are whole tiles of 16 and whole folds
+    // of 24.
     check_tiles(llama, "8 KiB", ", prefill_chunk: 32", 48, 16);
-    // All of it, which 10 queries of 3 heads need: 15872 bytes are 1587 each: 348, and 18 for each
-    // of 68 keys; 60 are whole tens.
+    // All 15872 bytes, for 10 queries of 3 heads: 1587 each, which are 348, and 18 for each of 68
+    // keys; 60 keys are whole tens.
     check_tiles(llama_shape(96, 200, 2, 6, 2, 300, 160), "16 KiB", ", prefill_chunk: 10", 60, 10);
     check_tiles(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", ", prefill_chunk: 7", 77, 7);
 }
@@ -299,12 +300,14 @@ TEST_CASE("guesses are refused where no tile has room for all scores of a token"
 
 TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do not fit on chip")
 {
-    // 8192 bytes less 128 have room for 23 vectors of 348: 32 are two parts, and of the last chunks
-    // 24 are, too, but not 11. Of 516 bytes there are 15: three parts.
+    // 8192 bytes less 128 have room for 23 vectors of 348: 32 vectors need two parts, and so do the
+    // last chunks with 24, but not those with 11. Of 516 bytes there is room for 15 vectors: three
+    // parts.
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
     const std::string chunk = ", prefill_chunk: 32";
     CHECK(check_tiles(llama, "8 KiB", chunk, 48, 16).metric("prefill.activated_tile") == 16);
-    const ModelShape opt = opt_shape(64, 256, 2, 4, 300, 160); // biases: nothing is added in place
+    const ModelShape opt =
+        opt_shape(64, 256, 2, 4, 300, 160); // biases: the array cannot add in place
     CHECK(check_tiles(opt, "8 KiB", chunk, 48, 16).metric("prefill.activated_tile") == 11);
     const Workplace place;
     save(place, "model.levee", import_synthetic(llama, {}));
@@ -316,7 +319,7 @@ TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do
 
 TEST_CASE("weights of 3 and 4 bits, by rows and by groups: the reference's bits")
 {
-    // 24 columns an array, rows of 72 and 100 weights: groups end within folds, and in short ones.
+    // 24 columns an array, rows of 72 and 100 weights: groups end within folds, some of them short.
     const ModelShape shape = llama_shape(72, 100, 2, 6, 3, 300, 96);
     const WeightFormat formats[] = {
         LEVEE_TYPE_INT3, {LEVEE_TYPE_INT4, 32}, {LEVEE_TYPE_INT3, 8}, {LEVEE_TYPE_INT8, 64}};
@@ -419,5 +422,6 @@ TEST_CASE("stories260K: perplexity over the first 2,000 tokens of the sample")
                                     ", separator: \"<|endoftext|>\", max_tokens: 2000}");
     CHECK(seen.metric("score.tokens") == 2000);
     CHECK(seen.metric("score.perplexity") <= 3.6939 * 1.002);
-    CHECK(seen.metric("score.perplexity") >= 3.6); // better than the model is would be wrong too
+    CHECK(seen.metric("score.perplexity") >=
+          3.6); // a better value than the model's would be wrong, too
 }

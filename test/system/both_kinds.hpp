@@ -6,8 +6,8 @@
 
 namespace levee::test {
 
-/// Runs scenario.yaml both ways; every figure that is not the host's must be the same. Results of
-/// the run with data.
+/// Runs scenario.yaml with data and without; every figure except the host's must be the same.
+/// Returns the results with data.
 inline nlohmann::json check_timing_only(const Workplace& place)
 {
     const auto run = [&](std::vector<std::string> more) {

@@ -16,7 +16,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-/// The lines of a CSV file of a run's folder, without the first.
+/// The lines of a CSV file in a run's folder, except the first.
 std::vector<Fields> table(const Workplace& place, const std::string& file)
 {
     std::istringstream lines(place.read("out/demo/" + file));
@@ -157,7 +157,7 @@ TEST_CASE("an array that loads slower than its memory delivers says so, and at w
     CHECK(metrics["bounds.decode.rsa.load_seconds"].get<double>() > 0.95 * seconds);
     CHECK(metrics["roofline.decode.rsa.binds_seconds"].get<double>() > 0.95 * seconds);
     CHECK(metrics["rsa.load_cycles"].get<double>() > 0.95e9 * seconds);
-    // In the summary and among the bounds.
+    // In the summary, and among the time bounds.
     const std::size_t first = slow.find("array load: 24 of 64 GB/s");
     REQUIRE(first != std::string::npos);
     CHECK(slow.find("array load: 24 of 64 GB/s", first + 1) != std::string::npos);
@@ -182,14 +182,15 @@ TEST_CASE("a slow memory with the weights bounds the phase")
     const double bytes_per_s = metrics["roofline.decode.dram.bytes_per_s"];
     CHECK(bytes_per_s > 0.8e9);
     CHECK(bytes_per_s < 1e9);
-    // Attainable is the intensity times the bandwidth that this memory achieves while in use.
+    // The attainable rate is the intensity times the bandwidth that this memory achieves while in
+    // use.
     CHECK(metrics["roofline.decode.attainable_macs_per_s"].get<double>() * bytes_per_s / 1e9 ==
           Approx(metrics["roofline.decode.macs_per_s"].get<double>()));
 }
 
 namespace {
 
-/// A full cache that passes through Kelle's eDRAM, all rows refreshed every `interval`.
+/// A full cache streamed through Kelle's eDRAM, with all rows refreshed every `interval`.
 Outcome refreshed(const Workplace& place, const std::string& interval)
 {
     const std::string each = "high_msb: " + interval + ", high_lsb: " + interval +

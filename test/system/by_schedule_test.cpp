@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs whose DRAM's streams are scheduled, against the same priced by kind of mix.
+// Whole runs with scheduled DRAM streams, compared with the same runs priced by kind of mix.
 // test/bench/dram/by_schedule.py prints more machines.
 #include "test/system/program.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// A run's figures, its memory's prices as given.
+/// A run's figures, with these prices of its memory.
 nlohmann::json metrics_of(const Workplace& place, const std::string& scenario, Texts overrides,
                           const std::string& prices, const std::string& memory = "dram")
 {
@@ -69,7 +69,8 @@ TEST_CASE("the machines' demos by schedule take what they take by kind, but for 
         std::string scenario, memory;
         double margin;
     };
-    // The baseline's demo has operands of 4 to 22 KiB in DRAM, for which prices by kind are not.
+    // The baseline's demo has operands of 4 to 22 KiB in DRAM, which are too short for prices by
+    // kind.
     for (const Case& one : {Case{"demo", "dram", 0.04}, Case{"kelle/demo", "dram", 0.005},
                             Case{"veda/demo", "hbm", 0.005}, Case{"cambricon/demo", "dram", 0.005},
                             Case{"pim/titanus_demo", "hbm", 0.005}}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches of the core in a system: beside the DMA engine, with code behind the bus, in scenarios.
+// Caches of the core in a system: next to the DMA engine, with code behind the bus, and in
+// scenarios.
 #include "test/system/program.hpp"
 
 #include <sstream>
@@ -39,7 +40,7 @@ std::string printed(const std::string& text)
     return all;
 }
 
-/// The programs run code that the DMA engine has written once without fence.i, which is found.
+/// The programs run code that the DMA engine has written, once without fence.i; this is reported.
 void check_prints(const Outcome& outcome, const std::string& text)
 {
     INFO(outcome.text);
@@ -179,7 +180,7 @@ TEST_CASE("A script counts an instruction once if a checkpoint is made while its
 TEST_CASE("A word that a script sets is what the core sees, also where its data cache has the line")
 {
     const Workplace place;
-    // The core has read zeros from there, and does not look again after the copy.
+    // The core has read zeros there, and does not read again after the copy.
     place.write("it.script", "at dma COPY nth 1 ends\n set word 0x40000000 = 1000\n");
     const Outcome outcome =
         place.levee({"run", "app", "--elf", std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/caches.elf",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of test/firmware/checks, run.
+// Runs of the programs in test/firmware/checks.
 #pragma once
 
 #include "test/system/program.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong programs whose mistake is a write into the model, a trap or an interrupt's end.
+// Wrong programs: writes to the model, traps, and ends of interrupts.
 #include "test/system/checks.hpp"
 
 using namespace levee::test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small wrong programs: the run ends, and what it prints names the mistake.
+// Small wrong programs: the run ends, and its output names the mistake.
 #include "test/system/checks.hpp"
 
 #include <regex>
@@ -12,8 +12,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Addresses and times move with every change of the HAL, and with them where a loop that polls is
-/// ended: any will do.
+/// Addresses and times change with the HAL, and so does the place where a polling loop is ended:
+/// any are accepted.
 std::string without_addresses(const std::string& text)
 {
     std::string moved = std::regex_replace(text, std::regex("0x[0-9a-f]+"), "0x");
@@ -96,7 +96,7 @@ TEST_CASE("a deadlock says what has become of an interrupt, a counter or a descr
           "which would have added to it, was dropped by a reset of its queue",
           "rsa: its queue was reset at ", "by command_queue_reset+", "called from main+",
           "with GEMM, tag 45, and 1 more pending"});
-    const Outcome other = run(place, "deadlock"); // nothing of the kind has happened
+    const Outcome other = run(place, "deadlock"); // no deadlock has happened
     for (const char* word : {"last interrupt", "it was set", "reset"})
         CHECK(other.text.find(word) == std::string::npos);
 }

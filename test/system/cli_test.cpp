@@ -7,7 +7,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Runs, expects exit code 2 and returns what was printed.
+/// Runs, requires exit code 2 and returns the output.
 std::string refused(const Workplace& place, const std::vector<std::string>& arguments)
 {
     const Outcome outcome = place.levee(arguments);
@@ -72,7 +72,7 @@ TEST_CASE("a shell completes an option's values as the help lists them")
         CHECK(place.shell("bash try.bash").text == each.completed + std::string("\n"));
         place.write("try.zsh", ". <(" + script + "zsh)" + words + "emulate sh -c \"" + call +
                                    "\"\nprint -r -- ${(M)COMPREPLY:#" + each.word +
-                                   "*}\n"); // zsh itself picks those that fit the word
+                                   "*}\n"); // zsh itself selects the entries that match the word
         if (place.shell("command -v zsh").code == 0)
             CHECK(place.shell("zsh -f try.zsh").text == each.completed + std::string("\n"));
     }

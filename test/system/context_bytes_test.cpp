@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of longer contexts: keys and values, read once a step for all query heads
-// that share them, whatever the machine, the batch and the ratio of heads.
+// Bytes of longer contexts: keys and values are read once per step for all query heads that share
+// them, on every machine, for any batch and ratio of heads.
 #include "test/system/program.hpp"
 
 using namespace levee::test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed keys and values on the platform: every logits vector equals a
-// reference's whose cache goes through the reference of pruning and quantisation; bytes moved
-// follow from what is stored; a timing-only run replays it.
+// Compressed keys and values on the platform: every logits vector equals that of a reference whose
+// cache passes through the reference of pruning and quantisation. The bytes moved follow from the
+// stored data; a timing-only run replays the run.
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/system/cpq_case.hpp"
@@ -24,7 +24,7 @@ KelleCase stories(const Compression& cpq = {})
     return kelle;
 }
 
-/// Compares every logits vector of the run; returns what became of the values.
+/// Compares every logits vector of the run; returns counts of the values.
 cpq::Counts check_compressed(const KelleCase& kelle, const Compression& compression,
                              const KelleRun& seen)
 {
@@ -104,7 +104,7 @@ TEST_CASE("hybrids: compressed keys and values in eDRAM behind weights in flash,
         kelle.shipped = "hybrids/systems/flash_cpq_small.yaml";
         kelle.workload = ", machine: {weights: flash, attention: systolic}";
         kelle.input_bits = 8;
-        kelle.prompts = {drawn_ids(3, 60, 256)}; // the cores take one sequence
+        kelle.prompts = {drawn_ids(3, 60, 256)}; // the cores work on one sequence
         check(cpq, kelle);
     }
 }

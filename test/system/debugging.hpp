@@ -23,7 +23,7 @@ inline bool contains(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-/// `levee run ... --gdb 0` beside the test; ended with it.
+/// `levee run ... --gdb 0` next to the test; it ends with the test's object.
 class Debuggee {
 public:
     Debuggee(const Workplace& place, std::vector<std::string> arguments)
@@ -70,7 +70,7 @@ public:
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
 
-    /// CPU time it has used, in ticks of sysconf(_SC_CLK_TCK).
+    /// CPU time that it has used, in ticks of sysconf(_SC_CLK_TCK).
     [[nodiscard]] std::uint64_t cpu_ticks() const
     {
         std::ifstream stream("/proc/" + std::to_string(child_) + "/stat");
@@ -93,7 +93,7 @@ public:
         return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
     }
 
-    /// Returns when it has used that much more CPU time, or has ended.
+    /// Returns when it has used this much more CPU time, or has ended.
     void let_work(double seconds) const
     {
         for (const double until = cpu_seconds() + seconds; !ended() && cpu_seconds() < until;)
@@ -189,7 +189,7 @@ inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, con
                                       " " + quote(elf));
 }
 
-/// A session of GDB with a run, by a script.
+/// A scripted session of GDB with a run.
 struct GdbSession {
     GdbSession(std::vector<std::string> run, const std::string& elf, const std::string& commands)
         : debuggee(place, std::move(run)), text(run_gdb(place, debuggee, elf, commands))
@@ -201,7 +201,7 @@ struct GdbSession {
     std::string text;
 };
 
-/// A client of the remote protocol that says what the test tells it to, right or wrong.
+/// A client of the remote protocol that sends exactly what the test asks, correct or not.
 class RemoteClient {
 public:
     explicit RemoteClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0))
@@ -230,7 +230,8 @@ public:
         std::snprintf(digits.data(), digits.size(), "%02x", sum & 0xFF);
         send_raw("$" + payload + "#" + digits.data());
     }
-    /// The next byte; none if nothing comes for 20 s, or the other side has closed.
+    /// The next byte; none if nothing arrives for 20 s, or the other side has closed the
+    /// connection.
     std::optional<char> byte()
     {
         pollfd wait{socket_, POLLIN, 0};

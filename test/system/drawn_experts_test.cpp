@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing-only runs of mixtures, whose experts are drawn: what a step reads, what a seed changes.
+// Timing-only runs of mixtures with drawn experts: bytes read in a step, and effects of the seed.
 #include "test/system/program.hpp"
 
 #include <algorithm>

@@ -23,8 +23,8 @@ inline Wide attojoules(std::string joules)
     return value;
 }
 
-/// The last column of a table has an energy for each of `rows` and one for nobody; their sum is
-/// that of energy.csv and energy.total_j.
+/// The last column of a table has an energy for each of `rows` and one for everything else; their
+/// sum is that of energy.csv and energy.total_j.
 inline void check_energies(const Workplace& place, const std::string& file, std::size_t rows)
 {
     const auto sum = [&](const std::string& name, auto read) {

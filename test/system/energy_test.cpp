@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy of whole runs, worked out again from their other figures.
+// The energy of whole runs, recomputed from their other figures.
 #include "test/system/program.hpp"
 
 #include <cmath>
@@ -81,7 +81,7 @@ template <typename Takes> Wide ledger_sum(const std::string& csv, Takes takes)
 
 namespace {
 
-/// The figures of a run and checks of those that energy is accounted to.
+/// The figures of a run, and checks of its energies.
 struct Accounts {
     const json& metrics;
 
@@ -121,7 +121,7 @@ struct Accounts {
         check("kv_edram.static_j", duration * 19e-3);
         check("dram.static_j", duration * 29e-3);
         check("rsa.static_j", duration * 37e-3);
-        CHECK(of("energy.rsa_kv.static_j") == 0.0); // the array is counted once
+        CHECK(of("energy.rsa_kv.static_j") == 0.0); // the array counts once
     }
     void check_totals() const
     {
@@ -141,7 +141,7 @@ struct Accounts {
               Approx(total).epsilon(1e-12));
         CHECK(of("energy.on_chip_j") + of("energy.off_chip_j") == Approx(total).epsilon(1e-12));
     }
-    /// The list beside it: stated powers, refresh on top.
+    /// The second list: stated powers, with refresh added.
     void check_stated_power() const
     {
         const std::string stated = "energy_kelle_stated_power.";
@@ -298,7 +298,8 @@ TEST_CASE("a DRAM is charged by its commands: whole bursts, refreshes and time")
     const double active = of("energy.dram.active_standby_j") / (8e-3 * (2.25 * 1.8 + 30.75 * 1.1));
     const double idle = of("energy.dram.idle_standby_j") / (8e-3 * (2 * 1.8 + 27.75 * 1.1));
     CHECK(active > 0.0);
-    // The core's last few nanoseconds are ahead of the kernel's time, at which both are polled.
+    // The core's last few nanoseconds are ahead of the kernel's time, at which both figures are
+    // read.
     CHECK(active + idle == Approx(of("sim.seconds")).epsilon(1e-4));
     CHECK_FALSE(metrics.contains("energy.dram.read_j"));
     // The list by bytes beside it is as without.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The English model that ships: what it writes.
+// The text that the shipped English model writes.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;

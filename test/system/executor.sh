@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# executor.sh LEVEE FOLDER
-# Runs a sweep by a command for each shard, and holds its tables to those of the same sweep without, also after shards
-# were lost and killed.
+# executor.sh LEVEE FOLDER Runs a sweep with one command per shard, and compares its tables with those of the same
+# sweep without shards, also after shards were lost and killed.
 set -eu
 levee=$1
 folder=$2
@@ -41,7 +40,8 @@ sweep there 0 '{job} {shard}'
 same_tables there "by commands"
 [ "$(find there/tasks -name 'task-*.log' | wc -l)" = 6 ] || fail "six tasks should have run"
 
-# A task is lost, another killed in the middle of its shard: the rest is kept, and the same command runs what is left.
+# A task is lost, and another is killed in the middle of its shard: completed runs are kept, and the same command does
+# the remaining ones.
 sweep lost 1 'case {shard}/{shards} in 3/6) ;; 4/6) {job} {shard} & sleep 0.1; kill -9 $!; kill -9 $$ ;; *) {job} {shard} ;; esac'
 grep -q "shard 4/6 was ended by signal 9: .*task-4.log" sweep.log || fail "the killed task is not named"
 done=$(cat lost/*.journal | wc -l)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hot experts in DRAM before experts in flash: bits are the composed reference's, hits those of an
-// independent LRU over the recorded choices, and runs without data have the same figures.
+// Hot experts in DRAM before experts in flash: the bits equal the composed reference's, the hits
+// equal those of an independent LRU over the recorded choices, and runs without data have the same
+// figures.
 #include "platform/observe/decisions/recording.hpp"
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/machine_case.hpp"
@@ -25,7 +26,7 @@ double figure(const Metrics& metrics, const std::string& name)
     return metrics.at(name).get<double>();
 }
 
-/// Bytes of an expert's matrices in its slot: gate and up, then down, each in whole lines.
+/// Bytes of an expert's matrices in its slot: gate and up, then down, each padded to whole lines.
 std::uint64_t expert_bytes(const ModelShape& shape)
 {
     const auto lines = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
@@ -40,7 +41,7 @@ std::string cached(std::uint64_t capacity, const std::string& roles = "experts")
            " B}}}\n";
 }
 
-/// The least recently used expert leaves, by the time of each one's last use.
+/// Removes the least recently used expert, by the time of each one's last use.
 class Lru {
 public:
     explicit Lru(std::size_t capacity) : capacity_(capacity) {}
@@ -71,7 +72,7 @@ private:
     std::size_t capacity_, time_ = 0;
 };
 
-/// The experts that the tokens of a pass through a layer go through, layer by layer.
+/// The experts that the tokens of a pass use in a layer, layer by layer.
 std::vector<std::set<std::size_t>> recorded_choices(const Workplace& place, std::size_t experts)
 {
     std::vector<std::set<std::size_t>> all;
@@ -122,8 +123,8 @@ Metrics drawn_run(const Workplace& place, const std::string& memories, const std
     return place.results("out").at("metrics");
 }
 
-/// Hits of an LRU over independent draws, each token's experts different: i in proportion to
-/// (i + 1)^-skew.
+/// Hits of an LRU over independent draws. Each token's experts are distinct; expert i is drawn in
+/// proportion to (i + 1)^-skew.
 double drawn_hit_rate(std::size_t capacity, double skew)
 {
     constexpr std::size_t tokens = 80, layers = 2, experts = 64, chosen = 8, repeats = 40;
@@ -158,7 +159,7 @@ const double passes = static_cast<double>(prompt().size() + new_tokens - 1);
 
 TEST_CASE("expert cache: bits stay the reference's, and the flash sends what the cache misses")
 {
-    bool apart = false; // every other shape has its other matrices in flash, too
+    bool apart = false; // every second shape also has its other matrices in flash
     for (const auto& [name, shape] : mixture_shapes()) {
         INFO(name);
         apart = !apart;
@@ -240,11 +241,12 @@ TEST_CASE("expert cache: time of misses is the flash's, time of hits the DRAM's"
                        std::to_string(capacity * 3 * 2048 * 1024) + " B}");
     };
     const double flash = seconds("");
-    // One expert: the next one of a token takes its slot. Two products a layer pay one more hop.
+    // Room for one expert: the token's next expert takes its slot. Two products per layer take one
+    // more hop.
     const double missed = with(1);
     CHECK(missed >= flash);
     CHECK(missed - flash <= 79 * 2 * 2 * 5e-9);
-    // All experts have room: each byte comes from flash once, otherwise at the DRAM's rate.
+    // All experts fit: each byte comes from flash once, and later at the DRAM's rate.
     const auto hit = drawn_run(place,
                                ", hot: {type: expert_cache, memory: dram, capacity: " +
                                    std::to_string(128ULL * 3 * 2048 * 1024) + " B}",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experts in a memory of their own: bits are the composed reference's, the experts chosen are read
-// there and nowhere else, and runs without data have the figures of those with data.
+// Experts in a separate memory: the bits equal the composed reference's, the chosen experts are
+// read there and nowhere else, and runs without data have the same figures.
 #include "platform/input/model/image_layout.hpp"
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/machine_case.hpp"
@@ -28,10 +28,10 @@ double figure(const nlohmann::json& metrics, const std::string& name)
     return metrics.at(name).get<double>();
 }
 
-/// Tokens of the prompt, one a chunk, and those that are fed back.
+/// Tokens of the prompt, one per chunk, and tokens that are fed back.
 const double passes = static_cast<double>(prompt().size() + new_tokens - 1);
 
-/// Bytes of the experts that a token goes through, in all layers that have some.
+/// Bytes of the experts that a token uses, in all layers with experts.
 double bytes_of_chosen(const ModelShape& shape)
 {
     double layers = 0;
@@ -99,7 +99,7 @@ TEST_CASE("expert memories: a decode step reads the chosen experts alone")
             "expert_dram.read_bytes");
     };
     CHECK(bytes(", prefill_chunk: 1") == passes * bytes_of_chosen(shape));
-    // A chunk of all tokens reads each expert once at most, and the first token's at least.
+    // A chunk of all tokens reads each expert at most once, and at least those of the first token.
     const double steps = new_tokens - 1, all = double(shape.experts) / shape.chosen;
     const double seen = bytes("") / bytes_of_chosen(shape);
     CHECK(seen >= steps + 1);

@@ -19,7 +19,7 @@ bool has_optimiser(const Workplace& place)
     return has;
 }
 
-// A faster clock is less time and more cycles, as the bus takes as long as before.
+// A faster clock takes less time but more cycles, since the bus takes as long as before.
 const std::string space = R"(scenario: hello.yaml
 axes:
   clock: {key: system.core.clock, from: 100 MHz, to: 1 GHz, steps: 10}
@@ -44,7 +44,7 @@ nlohmann::json points_in(const Workplace& place)
     return nlohmann::json::parse(place.read("explored/sweep.json"))["points"];
 }
 
-/// The first column of points.csv, without its head.
+/// The first column of points.csv, without its header.
 std::vector<std::string> names_in(const std::string& points)
 {
     std::istringstream stream(points);
@@ -95,7 +95,7 @@ TEST_CASE("an exploration is the same for any number of jobs, and after an inter
     const std::string journal = place.read("explored/points.journal");
     REQUIRE(explore(place, study, {"--jobs", "3", "--no-resume"}).code == 0);
     CHECK(place.read("explored/sweep.json") == first);
-    // Killed in its eleventh run or so: what is left of the journal ends within a line.
+    // Killed in its eleventh run or so: the remaining journal ends within a line.
     place.write("explored/points.journal", journal.substr(0, journal.size() / 3));
     REQUIRE(explore(place, study).code == 0);
     CHECK(place.read("explored/sweep.json") == first);
@@ -197,7 +197,7 @@ seeds: 2
         if (watched)
             depths.insert(at["depth"]["label"].get<std::string>());
     }
-    CHECK(clocks.size() > 15); // any value of the range: few come twice
+    CHECK(clocks.size() > 15); // any value of the range, so that few occur twice
     CHECK(*clocks.begin() >= 100e6);
     CHECK(*clocks.rbegin() <= 1e9);
     CHECK(depths == std::set<std::string>{"1 ns", "2 ns", "3 ns"});

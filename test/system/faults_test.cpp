@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee faults`: what comes of a flipped bit, and what a folder keeps of a campaign.
+// `levee faults`: effects of a flipped bit, and the contents of a campaign's folder.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ TEST_CASE("bits of the halves of an eDRAM and of its scores are its own to name"
 )",
                              "number: 12", "kelle/demo"))
                 .code == 0);
-    // A score decides refresh alone: the text is the same, and so is the time.
+    // Scores affect only refresh: the text and the time are the same.
     const auto scores = site_of(place, "scores").at("effects");
     CHECK(scores.at("masked").at("count").get<int>() + scores.at("timing").at("count").get<int>() ==
           12);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands where a run reads or writes a file and is none: pipes, folders, links; and another
-// run. CTest ends a run that waits for a pipe's other side.
+// Places where a run reads or writes a file, occupied by pipes, folders or links; and another run.
+// CTest ends a run that waits for a pipe's other side.
 #include "test/system/program.hpp"
 
 #include <fcntl.h>

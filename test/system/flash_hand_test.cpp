@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A token of OPT-6.7B on Cambricon-LLM-S and -L by hand, as docs/cambricon.md works it out, beside
-// a run's. Nothing here comes from the simulator.
+// A token of OPT-6.7B on Cambricon-LLM-S and -L, worked out by hand as in docs/cambricon.md, and
+// compared with a run. No number here comes from the simulator.
 #include "test/system/program.hpp"
 
 #include <cmath>
@@ -28,9 +28,9 @@ double power_of_two(double limit, double needed)
     return power;
 }
 
-/// us of a product: tiles one after another, the last one's computation and results, and what
-/// inputs wait for: half a slice of a page while reads last, or the results of a tile's other
-/// cores.
+/// Time of a product in us: tiles one after another, the last one's computation and results, and
+/// the waits of inputs: for half a slice of a page while reads last, or for the results of a tile's
+/// other cores.
 double product_us(const Machine& machine, const Product& product)
 {
     const double columns =
@@ -50,12 +50,13 @@ double product_us(const Machine& machine, const Product& product)
         const double waits = machine.cores * result > input ? (machine.cores - 1) * result : 0;
         return alone + std::floor((tiles - 2) / 2) * waits;
     }
-    // The share of time in which the bus has a slice, half of which is left on average.
+    // The share of time in which the bus transfers a slice; on average half of it remains.
     const double busy = pages * machine.page * 1e-3 / alone;
     return alone + tiles * busy * machine.slice * 1e-3 / 2;
 }
 
-/// Function unit, array with keys and values, descriptors: by the lanes of 16 at 1 GHz, us a layer.
+/// Function unit, array with keys and values, and descriptors, by the 16 lanes at 1 GHz: us per
+/// layer.
 double others_us()
 {
     const double vector = 4096 / 16.0 * 1e-3;
@@ -117,7 +118,7 @@ TEST_CASE("figures 12 and 14: what slice control and the NPU's share gain on S")
                                                   "system.memories.flash.arbitration=first_come"});
     const double flash_alone =
         token_by_run("s", {paper_tile, "system.memories.flash.placing.alpha=1"});
-    CHECK(whole_pages / all > 1.5); // published 1.6 to 1.8 over all models
+    CHECK(whole_pages / all > 1.5); // published: 1.6 to 1.8 over all models
     CHECK(whole_pages / all < 1.9);
     CHECK(flash_alone / all > 1.25); // 1.3 to 1.4
     CHECK(flash_alone / all < 1.45);
@@ -125,7 +126,8 @@ TEST_CASE("figures 12 and 14: what slice control and the NPU's share gain on S")
 
 TEST_CASE("figure 13: a tile of 4096 x 128 senses one page while it computes another")
 {
-    // Published 24.7 % over all models; 134 % when results held their buffer from their input on.
+    // Published: 24.7 % over all models. It was 134 % when results held their buffer from the
+    // arrival of their input.
     const double tall = token_by_run("s", {"system.memories.flash.placing.core_columns=16"});
     CHECK(tall / token_by_run("s") > 1.25);
     CHECK(tall / token_by_run("s") < 1.35);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models whose layers are kept by a flash that computes: the logits are the composed reference's
-// bit for bit however the work is divided, and timing-only runs have the figures of functional
-// ones.
+// Models whose layers a computing flash keeps: the logits equal the composed reference's bit for
+// bit, however the work is divided, and timing-only runs have the figures of functional ones.
 #include "test/system/machine_case.hpp"
 
 using namespace levee;
@@ -166,7 +165,7 @@ TEST_CASE("a slower channel takes as long whichever it is, and a flash needs no 
         return place.results("out/demo")["metrics"]["decode.seconds"].get<double>();
     };
     const double first = seconds("channel_rates=[{channel: 0, rate: 300 MB/s}]");
-    // The second has a little less of ragged tiles.
+    // The second division has slightly fewer ragged tiles.
     CHECK(first == Approx(seconds("channel_rates=[{channel: 1, rate: 300 MB/s}]")).epsilon(0.01));
     CHECK(first > seconds("ecc=null")); // All channels as stated.
 }

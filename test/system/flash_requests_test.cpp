@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flash's requests in the timeline: Cambricon-LLM's figure 6, by hand and by run.
+// A flash's requests in the timeline: Cambricon-LLM's figure 6, by hand and from a run.
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
 
@@ -81,7 +81,7 @@ TEST_CASE("figure 6: read-computes alone, blocked by a whole page, and by a slic
         CHECK(a.of(bus, "result").at(i).begin_ps ==
               a.of("channel 0 die 0 core", "compute").at(i).end_ps);
     }
-    // The page has been sensed at 30 us, the second input could go at 30.128 us.
+    // The page has been sensed at 30 us; the second input could be sent at 30.128 us.
     CHECK(b.of("channel 0 die 0 plane 1", "sense").at(0).end_ps == 30'000 * ns);
     CHECK(b.of(bus, "data_out").size() == 1);
     CHECK(b.of(bus, "input").at(1).begin_ps == (30'000 + 16'384) * ns);

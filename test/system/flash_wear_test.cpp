@@ -68,7 +68,8 @@ TEST_CASE("wear, failures and slower channels: text and speed")
     CHECK(worn.tokens != sound.tokens);
     CHECK(worn.metrics["flash.raw_bit_errors"] >
           50 * fresh.metrics["flash.raw_bit_errors"].get<double>());
-    // The program prints another text, which takes the core another time.
+    // The program prints another text, which takes the core another time; the flash's time is the
+    // same.
     CHECK(worn.metrics["flash.busy_seconds"] == sound.metrics["flash.busy_seconds"]);
     const Told young =
         story(place, "errors={extends: tech/flash/tlc_3d.yaml, age: 0 s, cycles: 3000}");

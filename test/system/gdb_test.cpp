@@ -203,10 +203,10 @@ TEST_CASE("Ctrl-C stops a sleeping core and time, and detached it ends as if nev
     const Workplace place;
     std::string prompts = "workload.prompts=[a";
     for (int i = 0; i < 15; ++i)
-        prompts += ", a"; // work enough to be interrupted
+        prompts += ", a"; // enough work to be interrupted
     const std::vector<std::string> run{"demo", "--quiet", "--set", prompts + "]"};
     Debuggee debuggee(place, run);
-    // Ctrl-C comes when the run has used 0.2 s of CPU time (proc(5)), however long that takes.
+    // Ctrl-C is sent when the run has used 0.2 s of CPU time (proc(5)), however long that takes.
     const std::string at_work = "awk '{exit !($14 < " + std::to_string(debuggee.cpu_ticks() + 20) +
                                 " && $3 != \"Z\")}' /proc/" + std::to_string(debuggee.process()) +
                                 "/stat";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a pass of Llama2-7B, by hand: docs/hand_calculations.md, section by section.
-// Nothing here comes from the simulator.
+// The time of a pass of Llama2-7B, by hand: docs/hand_calculations.md, section by section. No
+// number here comes from the simulator.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct Work {
     }
 };
 
-/// `work` while the bytes of something short pass the memories, too.
+/// `work`, while the bytes of a shorter operation also use the memories.
 inline Work shared(Work work, Work other)
 {
     other.cycles = 0;
@@ -58,18 +58,18 @@ inline Work shared(Work work, Work other)
 struct Dram {
     double peak = 8 * 16 / 8 * 4e9; ///< channels x bits / 8 x transfers per second
     double page = 64 * 8;           ///< clocks of the 64 bursts of 2 KiB
-    /// 3 clocks between ranks; 64 bursts wait, and all of them that are for this rank go first.
+    /// 3 clocks between ranks; of 64 waiting bursts, all those for the current rank go first.
     double rank_switch = 3;
     /// A PRECHARGE of 2 clocks or an ACTIVATE of 4 delays the second of two READs if it becomes
-    /// possible with fewer of the 4 clocks left; each start is equally likely.
+    /// possible when fewer of the 4 clocks are left. Each start is equally likely.
     double row_commands = (1 + 2 + 3) / 8.0 + 1 / 8.0;
-    /// A bank of either rank every REFI / 8; it is closed for it, and opened again.
+    /// A bank of either rank is refreshed every REFI / 8; it is closed for that and opened again.
     double refresh_interval = 3903.75 * 2 / 8 / 2;
     double refresh = 1 / 8.0 + row_commands;
     double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8); ///< RP + RCD + WL - (RL + burst)
     double to_read = 17 + 45.5 + 3;                      ///< WTR + RL + turnaround
     double batch = 48 * 8;                               ///< a batch of writes: 48 bursts,
-    double reopened = 2 * 48 / 8; ///< a page closed for 8 of them, and opened again
+    double reopened = 2 * 48 / 8; ///< a page closed for 8 of the bursts, and opened again
 
     [[nodiscard]] double reads_per_s() const
     {
@@ -89,7 +89,7 @@ struct Dram {
     }
 };
 
-/// Seconds of what streams at once.
+/// Seconds of work whose parts all stream at the same time.
 inline double streaming(const Work& work)
 {
     return std::max({work.cycles / 1e9, Dram{}.seconds(work.dram_read, work.dram_written),
@@ -101,8 +101,8 @@ inline double seconds(const Work& work)
     return streaming(work) + (work.far ? Dram::latency() : 6e-9);
 }
 
-/// The operations of a pass: `rows` tokens of each of `entries` sequences, the last with `length`
-/// in its cache.
+/// The operations of a pass: `rows` tokens of each of `entries` sequences; the last one's cache has
+/// `length` tokens.
 class Operations {
 public:
     Operations(Machine machine, double entries, double rows, double length)
@@ -111,7 +111,7 @@ public:
     {
     }
 
-    /// Attention of so many heads, of those there are.
+    /// Attention of this many of the heads.
     [[nodiscard]] Operations of_heads(double heads) const
     {
         Operations some = *this;
@@ -167,7 +167,8 @@ public:
         return work;
     }
 
-    /// Work on FP32 vectors of n from `in` to vectors in `out`, with `bytes` an element.
+    /// Work on FP32 vectors of n elements, read from `in` and written to `out`, with `bytes` per
+    /// element.
     [[nodiscard]] Work function(double vectors, double n, double passes, const std::string& in,
                                 const std::string& out, double bytes) const
     {
@@ -193,7 +194,7 @@ public:
         return work;
     }
     [[nodiscard]] Work norm() const { return norm(tokens_); }
-    /// Heads of Q, K or V to INT16: queries stay, keys and values go to the cache.
+    /// Converts heads of Q, K or V to INT16: queries stay on chip, keys and values go to the cache.
     [[nodiscard]] Work heads(const std::string& out) const
     {
         Work work = function(tokens_ * heads_, shape_.head, 2, "raw", out, 2);
@@ -241,8 +242,8 @@ public:
     [[nodiscard]] double entries() const { return entries_; }
 
 private:
-    /// k and n are cut into pieces of a side, m into blocks of 512 (there are never more). A fold
-    /// takes the longer of its load and of m rows; ragged folds load less.
+    /// k and n are divided into pieces of the array's side, m into blocks of 512 (there are never
+    /// more). A fold takes the longer of its load and m rows; ragged folds load less.
     [[nodiscard]] double array_cycles(double m, double n, double k, double bytes) const
     {
         const double side = machine_.side;
@@ -257,7 +258,7 @@ private:
                whole_n * fold(rest_k, side) + fold(rest_k, rest_n);
     }
 
-    /// INT16 keys or values of the heads, from DRAM and through their ring.
+    /// INT16 keys or values of the heads, read from DRAM through their ring.
     void keys_or_values(Work& work) const
     {
         const double bytes = entries_ * heads_ * length_ * shape_.head * 2;

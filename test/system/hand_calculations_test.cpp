@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated phases against what comes out by hand, term by term: docs/hand_calculations.md.
+// Simulated phases compared with the hand calculation, term by term: docs/hand_calculations.md.
 #include "test/support/timeline_check.hpp"
 #include "test/system/hand_calculation.hpp"
 #include "test/system/program.hpp"
@@ -44,8 +44,8 @@ enum class Kind {
     Pick
 };
 
-/// A link in the chain of operations, each of which waits for the previous one: it ends when all of
-/// these are done.
+/// A link in the chain of operations; each link waits for the previous one and ends when all of
+/// these operations have ended.
 struct Link {
     std::string term;
     double by_hand; ///< seconds
@@ -57,7 +57,8 @@ struct Operation {
     std::int64_t begin_ps, end_ps;
 };
 
-/// Operations of the blocks, in the order in which they ended: from when each was executed.
+/// Operations of the blocks, in the order in which they ended, with the time from which each was
+/// executed.
 std::vector<Operation> operations_of(const std::filesystem::path& timeline)
 {
     const std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzopen(timeline.c_str(), "rb"),
@@ -94,7 +95,7 @@ struct Term {
 
 class Comparison {
 public:
-    /// Operations from `first` on are the links', in this order as far as each kind is concerned.
+    /// The operations from `first` on must be the links', in this order within each kind.
     Comparison(const std::vector<Operation>& operations, std::size_t first)
     {
         for (std::size_t i = first; i < operations.size(); ++i)
@@ -118,7 +119,7 @@ public:
         }
     }
 
-    /// Checks every term, and their sum against the phase's time.
+    /// Checks every term, and their sum with the phase's time.
     void check(double phase) const
     {
         double sum = 0;
@@ -147,8 +148,8 @@ private:
     std::int64_t last_ps_ = 0;
 };
 
-/// V's product and the scores on one array, from one memory: each gets half until the shorter one
-/// has done. Once V is there it is stored.
+/// V's product and the scores, on one array and from one memory: each gets half until the shorter
+/// one ends. V is stored when it is complete.
 double together(const Work& linear, const Work& stored, const Work& scores)
 {
     Work both = linear;
@@ -158,7 +159,8 @@ double together(const Work& linear, const Work& stored, const Work& scores)
     return std::max(sum + levee::test::Dram::latency(), linear_ends + seconds(stored));
 }
 
-/// The scores while V is being stored: either has half of the DRAM if it can use so much.
+/// The scores while V is being stored: each gets half of the DRAM's bandwidth if it can use so
+/// much.
 double beside(const Work& stored, const Work& scores)
 {
     const levee::test::Dram dram;
@@ -192,8 +194,8 @@ std::vector<Link> towards_attention(const Operations& by, bool kelle)
              {Kind::Query, Kind::StoreKey, Kind::Linear, Kind::Scores, Kind::StoreValue}}};
 }
 
-/// Norm, keys and values of a prefill's layer, and queries as the products give them: they are
-/// turned tile by tile.
+/// Norm, keys and values of a prefill's layer, and unrotated queries: they are rotated tile by
+/// tile.
 std::vector<Link> towards_tiles(const Operations& by, bool kelle)
 {
     const double dim = by.shape().dim;
@@ -210,7 +212,7 @@ std::vector<Link> towards_tiles(const Operations& by, bool kelle)
             {"function unit", store, {Kind::StoreValue}}};
 }
 
-/// Attention, `heads` heads at a time: each operation waits for the one before.
+/// Attention, `heads` heads at a time: each operation waits for the previous one.
 std::vector<Link> tiles(const Operations& by, double heads)
 {
     std::vector<Link> links;
@@ -232,8 +234,8 @@ std::vector<Link> attention(const Operations& by)
             {"values", seconds(by.mix()), {Kind::Mix}}};
 }
 
-/// A product with weights that x grows by: the function unit adds it, or in a prefill in tiles, if
-/// x is in DRAM, the array.
+/// A product with weights that is added to x. The function unit adds it; in a prefill in tiles with
+/// x in DRAM the array does.
 void add_onto_x(std::vector<Link>& links, const Operations& by, const Link& product, double k,
                 const std::string& in, bool tiled)
 {
@@ -311,7 +313,7 @@ Run run(const Workplace& place, const std::string& scenario,
 void check_decode(const std::string& scenario, const Machine& machine, double batch)
 {
     const Workplace place;
-    // Two chunks an entry of the prefill, whose timeline is far longer than the step's.
+    // Two chunks per entry in the prefill, whose timeline is far longer than the step's.
     const Run run = ::run(place, scenario,
                           {"--set", "sampling={steps: 2, chunks: 2}", "--set",
                            "workload.batch=" + std::to_string(static_cast<int>(batch))});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders as transformers writes them, from the command line to the tokens of a run.
+// Folders as written by transformers, from the command line to the tokens of a run.
 #include "test/system/program.hpp"
 #include "test/unit/huggingface/checkpoint.hpp"
 
@@ -24,7 +24,7 @@ std::string bytes_of_file(const fs::path& path)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Runs an image with the demo's system, without its sampling: greedily.
+/// Runs an image with the demo's system greedily, without its sampling.
 nlohmann::json run(const Workplace& place, const std::string& image, const std::string& workload)
 {
     const Outcome outcome = place.levee(
@@ -313,7 +313,7 @@ void put_message(const std::string& content, Tokens& tokens)
     put("assistant\n", tokens);
 }
 
-/// The vector that the token of this number was picked from.
+/// The logits from which token number `index` was picked.
 std::vector<float> logits_of(const Workplace& place, std::size_t number)
 {
     const std::string raw = place.read("out/logits.f32");
@@ -394,8 +394,8 @@ TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
     place.write("config.json", sizes.config());
     const Outcome imported = place.levee({"import", "config", "config.json", "-o", "shape.yaml"});
     CHECK(imported.code == 0);
-    // two of 100 x 64; per layer 2 norms, 128 x 64 of Q, K, V with biases, O and 3 x 96 x 64; a
-    // norm
+    // two of 100 x 64; per layer 2 norms, 128 x 64 of Q, K and V with biases, O, and 3 x 96 x 64;
+    // one norm
     CHECK_THAT(
         imported.text,
         Catch::Contains(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines made of parts of several papers' machines: every logits vector equals that of a
-// reference composed of the blocks' references, timing-only runs have the figures of functional
-// ones, and what does not go together is refused.
+// reference composed of the blocks' references. Timing-only runs have the figures of functional
+// ones, and incompatible parts are refused.
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/mixed_transformer.hpp"
 #include "test/system/timing_only_case.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
 
-/// `workload.machine`, as more of a case's workload.
+/// `workload.machine`, in the form of additional workload keys.
 std::string machine(const std::string& weights, const std::string& attention)
 {
     return ", machine: {weights: " + weights + ", attention: " + attention + "}";
@@ -32,7 +32,7 @@ KelleCase stories(const std::string& system, const std::string& parts, std::vect
     return kelle;
 }
 
-/// Weights in the small flash, whose cores read INT8 and take one sequence.
+/// Weights in the small flash, whose cores read INT8 and work on one sequence.
 KelleCase from_flash(const std::string& system, const std::string& attention, const Ids& prompt)
 {
     KelleCase kelle = stories("hybrids/systems/" + system, machine("flash", attention), {prompt});
@@ -58,7 +58,7 @@ std::string refused(const KelleCase& kelle)
     return outcome.text;
 }
 
-/// A run with attention in FP16 beside the mixed reference.
+/// Compares a run that has attention in FP16 with the mixed reference.
 void check_mixed(const Workplace& place, const KelleCase& kelle)
 {
     const KelleRun seen = run_case(place, kelle, {"--check", "overlap"});
@@ -163,7 +163,7 @@ TEST_CASE("hybrids: grouped queries, biases and learned positions")
 
 namespace {
 
-/// A scenario for parts on the system that has the units of all of them.
+/// A scenario for parts, on the system that has the units for all of them.
 std::string with_everything(const std::string& weights, const std::string& attention,
                             const std::string& functions, const std::string& cache)
 {

@@ -16,7 +16,7 @@ void install(const Workplace& place)
     REQUIRE(outcome.code == 0);
 }
 
-/// A project of these programs, each from a file of its name.
+/// Builds a project of these programs, each from the file with its name.
 void build(const Workplace& place, const std::vector<std::string>& programs)
 {
     std::string project = "cmake_minimum_required(VERSION 3.25)\nproject(mine C ASM)\n"
@@ -107,7 +107,7 @@ TEST_CASE("the examples build and run outside the tree too")
         std::filesystem::copy(std::string(LEVEE_SOURCE) + "/firmware/apps/" + name + ".c",
                               place.path(name + ".c"));
     build(place, examples);
-    // They check their own results; cycles may differ by how the linker lays out the program.
+    // They check their own results; cycles may differ with the linker's layout.
     for (const std::string& name : examples)
         CHECK(place.levee({"run", "--app", "build/" + name + ".elf"}).code == 0);
 }

@@ -14,7 +14,7 @@ namespace {
 const std::vector<std::string> model{
     "import",  "synthetic", "--dim",   "1024", "--hidden",  "1024", "--layers", "1",
     "--heads", "8",         "--vocab", "64",   "--context", "64",   "-o",       "m.levee"};
-/// 128 x 128 weights a page, all for cores: 14 tiles of 8 channels x 4 dies, no page ragged.
+/// 128 x 128 weights a page, all for cores: 14 tiles for 8 channels x 4 dies, no ragged pages.
 const std::vector<std::string> whole_pages{
     "--to", "flash", "--set", "system.memories.flash.placing={alpha: 1, core_columns: 128}"};
 
@@ -47,8 +47,8 @@ TEST_CASE("pages, fill, protected share, blocks, wear, times and energy of a mod
     says(outcome, "blocks      64 erased, of 32768"); // one of each plane
     says(outcome, "wear        1 cycle of each of these, of 3000");
     says(outcome, "erase       3 ms");
-    // Matrices 0 and 2 lie in planes 0: ten pages, each with 17.107 us of data in and 600 us; the
-    // last die of a channel begins three pages late.
+    // Matrices 0 and 2 are in planes 0: ten pages, each with 17.107 us of data input and 600 us.
+    // The last die of a channel begins three pages late.
     says(outcome, "program     6.222 ms");
     // 448 x 25.8 uJ + 64 x 129 uJ + 448 x 17107 B x 8 x (7.2 + 0.5) pJ
     says(outcome, "energy      20.29 mJ by cambricon_events");
@@ -66,7 +66,7 @@ TEST_CASE("wear before, slower dies, and dies that fail are in it")
     says(worn, "program     10.22 ms");
     says(worn, "lost        14 pages: their dies have failed");
     says(worn, "blocks      62 erased");
-    // The die that has them programs twice as much in a plane.
+    // The die that takes them programs twice as much in a plane.
     says(import_with(place, {"--set", key + "failed_dies=[{channel: 1, die: 0, moved_to: 1}]"}),
          "program     12.3");
 }

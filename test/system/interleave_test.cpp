@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A system with two DRAMs, by its scenario alone: the same results, nearly twice as fast where
-// their bandwidth is what counts, and each of them accounted for by itself.
+// bandwidth is the limit, and separate figures for each DRAM.
 #include "test/system/timing_only_case.hpp"
 
 #include <sstream>

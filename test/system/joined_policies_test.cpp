@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies beside one that evicts: retrieval over the tokens that stay, and rows of theirs pruned
-// and quantised. Every logits vector equals that of the evicting reference, which attends to what
-// the memory's reference finds and whose rows go through the compression's.
+// Policies combined with one that evicts: retrieval over the kept tokens, and pruning and
+// quantisation of their rows. Every logits vector equals that of the evicting reference, which
+// attends to the tokens that the memory's reference finds and compresses rows with the
+// compression's reference.
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/cpq_case.hpp"
 #include "test/system/retrieval_case.hpp"
@@ -29,7 +30,7 @@ KelleCase stories(levee_kv_policy_kind kind)
     return kelle;
 }
 
-/// A sequence's tables of packed rows, and its keys as they came, from which proxies are made.
+/// A sequence's tables of packed rows, and its original keys, from which proxies are made.
 struct Beside {
     Beside(const Retrieval& listed, const Compression& packed) : retrieval(listed), cpq(packed) {}
     Beside(const Beside&) = delete;
@@ -116,7 +117,7 @@ TEST_CASE("retrieval over the tokens that a policy keeps, bit by bit, under ever
                                             LEVEE_KV_AEP, LEVEE_KV_AERP, LEVEE_KV_VOTING}) {
         INFO("policy " << kind);
         KelleCase kelle = stories(kind);
-        kelle.system.edram = "64 KiB"; // layers lie in two memories
+        kelle.system.edram = "64 KiB"; // layers are split over two memories
         join(kelle, Retrieval{});
         check(kelle);
     }
@@ -195,7 +196,7 @@ TEST_CASE("hybrids: Kelle as shipped with retrieval, flash with votes, packed ro
     join(kelle, Retrieval{}, Compression{4, 4, 16, 0, {0}, {0}});
     kelle.shipped = "hybrids/systems/flash_joined_small.yaml";
     kelle.workload = ", machine: {weights: flash, attention: systolic}";
-    kelle.prompts = {drawn_ids(3, 60, 256)}; // the cores take one sequence
+    kelle.prompts = {drawn_ids(3, 60, 256)}; // the cores work on one sequence
     kelle.input_bits = 8;
     check(kelle);
 }
@@ -240,7 +241,7 @@ TEST_CASE("a search over kept tokens costs what it reads, and saves what it leav
     const KelleRun some = run_case(place, kelle);
     const ModelImage image = ModelImage::open(kelle.image);
     const std::uint64_t heads = std::uint64_t{image.shape().layers} * image.shape().kv_heads;
-    // Ten steps over 41 slots of which 12 are read, keys and values.
+    // Ten steps over 41 slots, of which 12 are read, keys and values.
     CHECK(all.count("rsa.macs") - some.count("rsa.macs") ==
           2 * 10 * (41 - 12) * heads * image.shape().head_dim);
     CHECK(some.count("cam.rows_compared") == 10 * 41 * heads);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eviction and recomputation as firmware and blocks do them: every logits vector equals the
-// evicting reference's, bit for bit.
+// Eviction and recomputation by firmware and blocks: every logits vector equals the evicting
+// reference's, bit for bit.
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/kelle_case.hpp"
@@ -44,7 +44,7 @@ KelleCase stories(const levee_kv_policy& policy)
     return kelle;
 }
 
-/// Five entries on a machine so slow that some rows hide; on Kelle itself none do.
+/// Five entries on a machine slow enough to hide some recomputed rows; Kelle itself hides none.
 KelleCase hiding(const levee_kv_policy& policy)
 {
     KelleCase kelle = stories(policy);

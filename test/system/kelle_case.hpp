@@ -17,7 +17,7 @@ namespace levee::test {
 
 using Ids = std::vector<std::uint32_t>;
 
-/// Token ids that no trained model would write, so that nothing in the comparison is easy.
+/// Token ids that no trained model would write, so that the comparison is not trivial.
 inline Ids drawn_ids(std::uint32_t seed, std::size_t count, std::uint32_t vocab)
 {
     Ids ids;
@@ -111,7 +111,7 @@ inline std::string yaml(const KelleSystem& system)
 
 struct KelleCase {
     KelleSystem system;
-    std::string shipped; ///< the file of a shipped system to take instead
+    std::string shipped; ///< file of a shipped system to use in its place
     std::filesystem::path image;
     std::vector<Ids> prompts;
     std::size_t batch = 0; ///< prompts that run together; 0: all
@@ -125,7 +125,7 @@ struct KelleCase {
     std::string blocks;            ///< more of the system's blocks, line by line
     std::string observe;           ///< Further observe keys.
     std::uint32_t seed = 1;
-    /// Adds to a sequence's reference; not set: it only evicts.
+    /// Extends a sequence's reference; not set: it only evicts.
     std::function<void(Eviction&)> beside;
 };
 
@@ -174,7 +174,7 @@ inline std::string yaml(const KelleCase& kelle)
            "}\nseed: " + std::to_string(kelle.seed) + "\n";
 }
 
-/// Runs the case, with further options of `levee run`; it must end well.
+/// Runs the case with further options of `levee run`; it must succeed.
 inline KelleRun run_case(const Workplace& place, const KelleCase& kelle,
                          const std::vector<std::string>& options = {})
 {
@@ -191,7 +191,7 @@ inline KelleRun run_case(const Workplace& place, const KelleCase& kelle,
     return result;
 }
 
-/// Rules for the reference's cache of one entry that correspond to the run.
+/// The reference's rules for the cache of one entry, as in the run.
 inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::uint32_t entry)
 {
     Eviction eviction;
@@ -211,13 +211,14 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
     return eviction;
 }
 
-/// Eviction::decay of an entry, with the vectors that the run had produced before the pass.
+/// Eviction::decay of an entry; also gets the number of vectors that the run had produced before
+/// the pass.
 using Decay = std::function<void(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry,
                                  LayerCache& cache)>;
 
-/// Compares the logits of one sequence, entry `entry` of `count` that ran together, with a
-/// reference of its own. The run's vectors from `first` on are the last of each prompt, then in
-/// each step one of each sequence.
+/// Compares the logits of one sequence, entry `entry` of `count` in a batch, with its own
+/// reference. The run's vectors from `first` on are the last one of each prompt, then one of each
+/// sequence in each step.
 inline void check_sequence(const KelleCase& kelle, const KelleRun& seen, const ModelImage& image,
                            const Ids& prompt, const Ids& generated, std::uint32_t first,
                            std::uint32_t entry, std::uint32_t count, const Decay& decay)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retention failures in a whole run: the reference replays the run's log of row ages and arrives at
-// its logits, bit for bit; which bits flip follows from seed, cell and age.
+// Retention failures in a whole run: the reference replays the run's log of row ages and reproduces
+// its logits, bit for bit. The flipped bits follow from seed, cell and age.
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/retention_replay.hpp"
 #include "test/system/kelle_case.hpp"
@@ -39,9 +39,9 @@ KelleCase failing(const levee_kv_policy& policy, const std::string& more = "")
     return kelle;
 }
 
-/// Contents of the eDRAM (firmware/cache/residency.c): the first slices in order of layer, entry
-/// and head, keys and values at the same offset of both halves, then inputs, alternating between
-/// both. In an undivided memory values follow all keys.
+/// Contents of the eDRAM (firmware/cache/residency.c): first slices in the order of layer, entry
+/// and head, keys and values at the same offset in both halves; then inputs, alternating between
+/// the halves. In an undivided memory values follow all keys.
 std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
 {
     const ModelImage image = ModelImage::open(kelle.image);
@@ -81,8 +81,8 @@ struct Replayed {
     std::size_t keys = 0, values = 0, inputs = 0; // failures
 };
 
-/// Runs the case, compares all bits, and that every logged failure was of something the model
-/// stores.
+/// Runs the case and compares all bits. Requires that every logged failure affects data of the
+/// model.
 Replayed check_replayed(const Workplace& place, const KelleCase& kelle)
 {
     const KelleRun seen = run_case(place, kelle);
@@ -153,7 +153,7 @@ TEST_CASE("kelle failures: logits as scores, replayed")
 
 TEST_CASE("kelle failures: keys and values of 8 and 4 bits, half of them in either bank, replayed")
 {
-    // Heads of 64 elements, so that no vector shares what an access moves with another.
+    // Heads of 64 elements, so that no two vectors share an access.
     const Workplace place;
     const auto bytes = import_synthetic(llama_shape(128, 172, 3, 2, 2, 256, 128), {});
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
@@ -218,7 +218,7 @@ TEST_CASE("kelle failures: the log says of every row what the curve makes of its
         CHECK(entry.row.age_before < entry.row.age_after);
         CHECK(entry.row.before == curve.share(entry.row.age_before));
         CHECK(entry.row.after == curve.share(entry.row.age_after));
-        // A row fails on from where it was, unless it has been written since.
+        // A row's failures continue from its last age, unless it has been written since.
         edram::Time& before = oldest[{entry.row.offset, entry.row.half}];
         rewritten += entry.row.age_before < before;
         before = entry.row.age_after;

@@ -27,7 +27,7 @@ KelleRun run_with(const Workplace& place, const std::string& edram, std::uint32_
     return run_case(place, kelle);
 }
 
-// Keys and values of one slice that all decode steps read, and that are stored.
+// Keys and values of one slice that are stored and that all decode steps read.
 constexpr std::uint64_t steps = new_tokens - 1;
 constexpr std::uint64_t read_bytes = steps * (budget + 1) * 2 * row_bytes;
 constexpr std::uint64_t stored_bytes = (budget + steps) * 2 * row_bytes;
@@ -54,7 +54,7 @@ TEST_CASE("kelle residency: DRAM moves the keys and values of the slices that ar
     for (const char* edram : {"16 KiB", "32 KiB", "128 KiB"}) {
         const KelleRun some = run_with(place, edram);
         const std::uint64_t resident = some.count("kv.resident_slices");
-        // Keys of a layer in two parts are turned by two operations: both read the phases.
+        // Two operations rotate the keys of a layer in two parts: both read the phases.
         const std::uint64_t phases = resident % 4 != 0 ? steps * 8 * sizeof(std::uint32_t) : 0;
         INFO(edram << ", " << resident << " of " << slices << " slices");
         CHECK(some.count("kv_edram.read_bytes") == resident * read_bytes);

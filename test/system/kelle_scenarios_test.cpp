@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The systems, baselines and refresh strategies that ship under scenarios/kelle: each is a file to
-// name, does the same work to the reference's bits, and is what its name says.
+// The systems, baselines and refresh strategies in scenarios/kelle: each can be selected by one
+// file, does the same work to the reference's bits, and matches its name.
 #include "test/system/kelle_case.hpp"
 
 #include <cmath>
@@ -212,8 +212,8 @@ TEST_CASE("kelle scenarios: refresh strategies are files to choose from")
             const double valid = metrics.at("kv_edram.valid_row_seconds." + group).get<double>();
             INFO(strategy << ", " << group << ": " << count << " refreshes in " << valid
                           << " seconds of a row");
-            // All rows of a group are due at once: one round at either end may be inside or
-            // outside.
+            // All rows of a group are due at the same time: one round at either end may fall inside
+            // or outside.
             CHECK(std::abs(count - valid / expected[i]) <= rows);
         }
     }
@@ -227,12 +227,12 @@ TEST_CASE("kelle scenarios: the ring of keys and values is valid, half of it hig
     const double high = metrics.at("kv_edram.valid_row_seconds.high_msb").get<double>();
     const double low = metrics.at("kv_edram.valid_row_seconds.low_msb").get<double>();
     CHECK(high == Approx(low).epsilon(0.02));
-    // 256 bytes have a row in an MSB bank; the ring's place is valid in both halves.
+    // 256 bytes have a row in an MSB bank; the ring's rows are valid in both halves.
     const double rows = 2.0 * static_cast<double>(seen.count("ring.kv_bytes")) / 256;
     CHECK(rows > 0.9 * (4 << 20) / 256);
     CHECK(high + low > rows * (seconds(seen) + metrics.at("prefill.seconds").get<double>()));
     CHECK(seen.count("ring.weights_bytes") >= (2 << 20) / 4);
-    // Data from DRAM are written on chip, and read from there.
+    // Data from DRAM are written on chip, and read there.
     CHECK(seen.count("sram.write_bytes") > seen.count("model.step_weight_bytes") * 24);
 }
 

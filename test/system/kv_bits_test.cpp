@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and values of 8 and 4 bits: every logits vector of a run is the evicting reference's, bit
-// for bit, a timing-only run has the functional one's figures, and what has no such form is
+// Keys and values of 8 and 4 bits: every logits vector of a run equals the evicting reference's,
+// bit for bit. A timing-only run has the functional one's figures; data without such a form are
 // refused.
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/timing_only_case.hpp"

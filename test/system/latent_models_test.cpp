@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models with latent attention: what machines make of them is the composed reference's, bit for
-// bit, and what a machine cannot do is refused by name.
+// Models with latent attention: the machines' results equal the composed reference's, bit for bit,
+// and machines that cannot run them refuse with the reason.
 #include "platform/input/model/image_writer.hpp"
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/machine_case.hpp"

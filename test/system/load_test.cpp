@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A debugger that puts another program in place: what is said of it is in its own names, or in
-// none.
+// A debugger loads another program: messages about it use its own names, or none.
 #include "test/system/debugging.hpp"
 
 using levee::test::check_in_order;
@@ -17,7 +16,7 @@ std::string program(const std::string& name)
     return std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/" + name + ".elf";
 }
 
-/// A program that has no other beside it.
+/// A program without another one next to it.
 std::string alone(const Workplace& place)
 {
     std::filesystem::create_directories(place.path("alone"));

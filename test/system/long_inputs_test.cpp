@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that are long or deep. Where reading one took time in the square of its length, the run
-// would come to its limit of processor time, which another program's load does not use up.
+// Long or deeply nested inputs. If reading one took quadratic time, the run would reach its limit
+// of processor time; other programs' load does not count.
 #include "test/system/program.hpp"
 
 #include <functional>
@@ -31,7 +31,7 @@ std::string keys(const std::string& value)
     return times(many, [&](int i) { return "  k" + std::to_string(i) + ": " + value + "\n"; });
 }
 
-/// The program within a minute of processor time; a signal ends it behind that.
+/// Runs the program with a limit of one minute of processor time, after which a signal ends it.
 Outcome bounded(const Workplace& place, const std::string& arguments)
 {
     return place.shell("ulimit -t 60; " + quote(LEVEE_PROGRAM) + " " + arguments);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models on machines that keep their weights: what runs, and logits that are a reference's.
+// Small models on machines that keep their weights: which ones run, and logits that equal a
+// reference's.
 #pragma once
 
 #include "platform/input/import/synthetic.hpp"
@@ -40,7 +41,7 @@ inline void save_model(const Workplace& place, const ModelShape& shape,
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
 }
 
-/// A reference's prefill step; `whole`: with a cache of its own.
+/// A reference's prefill step; `whole`: with a separate cache.
 inline std::vector<float> prefill_step(auto& reference, std::uint32_t token, bool whole)
 {
     if constexpr (requires { reference.step(token, std::size_t{1}); })
@@ -49,9 +50,9 @@ inline std::vector<float> prefill_step(auto& reference, std::uint32_t token, boo
         return reference.step(token);
 }
 
-/// Runs the scenario with the saved model and checks that its logits equal those of make(image), a
-/// reference, bit for bit. `whole`: a prefill's attention is whole, and local layers keep its last
-/// tokens. Returns the metrics.
+/// Runs the scenario with the saved model and requires the logits of make(image), a reference, bit
+/// for bit. `whole`: a prefill's attention is not tiled, and local layers keep its last tokens.
+/// Returns the metrics.
 inline nlohmann::json check_logits(const Workplace& place, const std::string& scenario, auto make,
                                    const std::vector<std::string>& more = {}, bool whole = false)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard output that cannot be written, and models that no operations can be made of.
+// Standard output that cannot be written, and models for which no operations exist.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;

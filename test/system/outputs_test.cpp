@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command writes: beside another one that writes there, too; where links, pipes and devices
-// stand; and where it cannot be written.
+// Outputs of a command: while another one writes to the same place; where links, pipes and devices
+// are in the way; and where writing fails.
 #include "test/system/running.hpp"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ void make_link(const Workplace& place, const std::string& to, const std::string&
     fs::create_symlink(place.path(to), place.path(name));
 }
 
-/// A file or folder that another process has locked, as a command that writes there has.
+/// A file or folder locked by another process, as by a command that writes there.
 class Locked {
 public:
     Locked(const Workplace& place, const std::string& name)
@@ -291,5 +291,5 @@ TEST_CASE("a comparison that waits for another build says so")
                std::string::npos;
     });
     ::close(other);
-    CHECK(cosim.wait() == 9); // equal, but one operation hits few cover points
+    CHECK(cosim.wait() == 9); // equal, but one operation reaches few cover points
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that leave the range of FP32 are counted and warned of, in every machine that has them.
+// Results that exceed the range of FP32 are counted, and cause a warning, in every machine that has
+// them.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/image_writer.hpp"
 #include "test/system/program.hpp"
@@ -10,8 +11,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// A model whose first layer adds so much to the residual stream that it, or a norm's sum of
-/// squares, leaves FP32.
+/// A model whose first layer adds so much to the residual stream that the stream, or a norm's sum
+/// of squares, exceeds FP32.
 void write_model(const std::filesystem::path& file, float factor)
 {
     SyntheticOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL of one's own in folders with any name: a fault that is made after a design was built is
-// found, by cosim and by a run.
+// A user's RTL in folders with any name: cosim and a run find a fault that was made after the
+// design was built.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;
@@ -22,7 +22,7 @@ void write_design(const Workplace& place, const std::string& folder)
                 "top: systolic_evictor\nsize: {Rows: 4}\nparameters: {Rows: Rows}\n");
 }
 
-/// The largest score is found, not the smallest.
+/// Selects the largest score in place of the smallest.
 void break_design(const Workplace& place, const std::string& folder)
 {
     const std::string name = folder + "/systolic_evictor_row.sv", right = " < order_of(",
@@ -49,7 +49,7 @@ TEST_CASE("a fault in a design is found whatever characters its folder's name ha
     const auto built = [&] { return place.shell("stat -c %y 'the cache'/*/design.so").text; };
     const std::string before = built();
     CHECK(place.shell(command).text == right.text);
-    CHECK(built() == before); // the cache knows all that it was built from
+    CHECK(built() == before); // the cache lists all files from which the design was built
     break_design(place, folder);
     const Outcome wrong = place.shell(command);
     CHECK(wrong.code != 0);

@@ -59,7 +59,7 @@ struct Paper {
         return place.levee(all);
     }
 
-    /// Lines of a file of the output that begin so.
+    /// Lines of an output file with this beginning.
     [[nodiscard]] std::vector<std::string> lines(const std::string& file,
                                                  const std::string& begin) const
     {

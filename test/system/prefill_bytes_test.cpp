@@ -19,16 +19,16 @@ constexpr double tokens = 16384;
 struct Tiling {
     const char* what;
     double chunk = 128;
-    bool parts = true;  ///< activated vectors are on chip, of so many tokens at a time as fit
-    bool adds = true;   ///< the array adds what it projects to x
-    bool slices = true; ///< gate and up by columns; only their products leave the chip
+    bool parts = true;  ///< activated vectors are on chip, for as many tokens at a time as fit
+    bool adds = true;   ///< the array adds its projections to x
+    bool slices = true; ///< gate and up by columns; only their products are written to DRAM
     double accumulators = 512; ///< rows of partial sums
 };
 
-/// Bytes of a prefill, with the scales of what is counted.
+/// Bytes of a prefill, including scales.
 struct Traffic {
     double weights = 0, keys_values = 0; ///< once for each chunk
-    double again = 0; ///< weights read more often, and vectors that products read in DRAM
+    double again = 0; ///< weights that are read again, and vectors that products read from DRAM
     double others = 0;
 
     [[nodiscard]] double needed() const { return weights + keys_values; }
@@ -36,7 +36,7 @@ struct Traffic {
     [[nodiscard]] double ratio() const { return total() / needed(); }
 };
 
-/// Number of reads of `rows` of A for n columns: the array is 32 wide.
+/// Number of times that `rows` of A are read for n columns: the array is 32 wide.
 double reads(const Tiling& tiling, double rows, double n)
 {
     const double together = std::max(1.0, std::floor(tiling.accumulators / rows));
@@ -60,7 +60,7 @@ double read_again(const Tiling& tiling, double room)
     return bytes;
 }
 
-/// Bytes of a layer and a chunk: x, and vectors that are written once and read once.
+/// Bytes of a layer and a chunk: x, and vectors that are written and read once.
 double passed_on(const Tiling& tiling)
 {
     const Shape shape;
@@ -88,8 +88,8 @@ Traffic traffic(const Tiling& tiling, double room)
     return result;
 }
 
-/// The room for operands in Kelle's SRAM for a batch of one: three quarters, less the cache's
-/// tables, and half of the quarter for the ring.
+/// The room for operands in Kelle's SRAM with a batch of one: three quarters, less the cache's
+/// tables, and half of the last quarter for the ring.
 constexpr double room = 2097152 - 2097152 / 4 - 266624 + 2097152 / 8;
 
 std::string line(const Tiling& tiling)
@@ -128,7 +128,7 @@ TEST_CASE("of the tilings that the machine has, firmware's moves fewest bytes in
     INFO("\n" << table);
     for (const Tiling& tiling : others)
         CHECK(traffic(tiling, room).total() > least);
-    for (const Tiling& tiling : others_have) // firmware or arrays other than these
+    for (const Tiling& tiling : others_have) // other firmware or arrays
         CHECK(traffic(tiling, room).total() < least);
     CHECK(traffic(shipped, room).ratio() < 1.3);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests whose prompts begin alike.
+// Requests whose prompts share a beginning.
 #include "test/system/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -79,7 +79,7 @@ constexpr const char* texts =
     "0.7,The dog was with Ben,5\n"
     "0.8,The dog was with Ben,5\n";
 
-/// Tokens are those without sharing, which are those of the request alone (requests_test.cpp).
+/// Tokens are the same as without sharing, and as for the request alone (requests_test.cpp).
 void check_tokens(const std::string& scenario, const std::string& machine, bool copies = true)
 {
     const Workplace place;
@@ -104,7 +104,7 @@ void check_tokens(const std::string& scenario, const std::string& machine, bool 
             for (std::size_t i = 0; i < shared.size(); ++i) {
                 CHECK(shared[i] % std::stoi(block) == 0);
                 CHECK(shared[i] <
-                      prompts[i]); // the last token's pass makes the first of the answer
+                      prompts[i]); // the last token's pass produces the first token of the answer
                 sum += shared[i];
             }
             CHECK(shared[0] == 0);
@@ -177,12 +177,12 @@ TEST_CASE("an entry that was left is taken as it is, and what others have is cop
     const Workplace place;
     place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens,prefix,prefix_tokens\n"
                                 "0,40,2,7,32\n"   // entry 0
-                                "1,40,2,9,32\n"   // entry 1, which nobody has had
+                                "1,40,2,9,32\n"   // entry 1, which has not been used yet
                                 "2,48,60,7,36\n"  // entry 0 as it is
                                 "2,48,60,7,36\n"  // entry 2: copied, as entry 0 is taken
-                                "20,20,2,9,20\n"  // entry 1 as it is: all but the last block
-                                "21,64,2,3,8\n"   // entry 3, the last that nobody has had
-                                "22,64,2,4,8\n"   // entry 0, which was left first
+                                "20,20,2,9,20\n"  // entry 1 as it is: all blocks but the last
+                                "21,64,2,3,8\n"   // entry 3, the last unused one
+                                "22,64,2,4,8\n"   // entry 0, which became free first
                                 "23,40,2,7,32\n"  // entry 2 as it is
                                 "24,80,2,4,8\n"); // entry 0 as it is
     const nlohmann::json metrics =
@@ -209,7 +209,7 @@ TEST_CASE("prefixes that are shared take less time and energy, and no more than 
     const auto difference = [&](const char* name) {
         return apart.at(name).get<double>() - together.at(name).get<double>();
     };
-    // The last chunk of each prompt is not saved, as it also makes logits.
+    // The last chunk of each prompt is not saved, since it also produces logits.
     CHECK(difference("prefill.seconds") ==
           Approx(together.at("requests.saved_estimate_s").get<double>()).epsilon(0.15));
     CHECK(difference("energy.total_j") > 0);

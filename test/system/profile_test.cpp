@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles for cluster simulators, read back as LLMServingSim reads them.
+// Profiles for cluster simulators, read back like LLMServingSim does.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Table table_of(const Workplace& place, const std::vector<std::string>& more)
     return table;
 }
 
-/// Linear on each axis between its neighbours (_axis_bracket of serving/core/trace_generator.py).
+/// Linear interpolation on each axis (_axis_bracket of serving/core/trace_generator.py).
 double predicted(const Table& table, Point at, std::size_t axis = 0)
 {
     if (axis == at.size())
@@ -97,7 +97,7 @@ TEST_CASE("a profile predicts passes that it does not have")
         ++compared;
     }
     CHECK(compared >= 20);
-    // A chunk and a step follow each other.
+    // A chunk and a step run one after the other.
     CHECK(profile.at({64, 128, 4, 256}) ==
           Approx(profile.at({64, 128, 0, 0}) + profile.at({0, 0, 4, 256})));
     CHECK_THAT(place.read("p/edge/s/levee/meta.yaml"), Catch::Contains("hardware: 'edge'"));

@@ -30,7 +30,7 @@ inline std::string quote(const std::string& argument)
     return text + "'";
 }
 
-/// A folder in which `levee` runs, gone afterwards.
+/// A temporary folder in which `levee` runs.
 class Workplace {
 public:
     Workplace()
@@ -92,7 +92,7 @@ private:
     std::filesystem::path folder_;
 };
 
-/// results.json without what may differ from run to run.
+/// results.json without the values that may differ between runs.
 inline nlohmann::json reproducible(nlohmann::json results)
 {
     results.erase("versions");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// eDRAMs of a cache on the platform: what they refresh, at which intervals, on every machine, and
-// in samples as in the whole.
+// eDRAMs of a cache on the platform: refreshes and intervals on every machine, in samples as in
+// whole runs.
 #include "test/system/program.hpp"
 
 #include <string>
@@ -38,7 +38,7 @@ std::string system_of(const Machine& machine)
            "latency: 1.9 ns, refresh: 4 ns, intervals: 45 us, roles: [kv]}\n";
 }
 
-/// Compares samples of a run with the whole run: the refreshes of an eDRAM with keys and values.
+/// Compares the refreshes of an eDRAM with keys and values in a sampled run and in the whole run.
 void check_samples(const std::string& system, const std::string& model, const std::string& workload,
                    const std::string& kv_cache)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The remote protocol's other side at its worst, and the speed of a program under a debugger.
+// The worst behaviour of the remote protocol's other side, and the speed of a program under a
+// debugger.
 #include "test/system/debugging.hpp"
 
 #include <algorithm>
@@ -64,7 +65,8 @@ TEST_CASE("a web page neither drives a run nor keeps a debugger away")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
-    const RemoteClient silent(debuggee.port()); // Like browsers that connect ahead of a request.
+    const RemoteClient silent(
+        debuggee.port()); // Like browsers that connect before they have a request.
     for (const char* const method : {"POST", "GET", "OPTIONS"}) {
         RemoteClient page(debuggee.port());
         page.send_raw(method + std::string(" / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -131,7 +133,7 @@ TEST_CASE("malformed packets on the wire are refused, and the run is none the wo
     CHECK(client.ask("m0,4") == "E0e");
     client.send_raw("\x01\xFFnoise$$#\x03#$?#3f");
     CHECK(client.receive() == "T05thread:1;");
-    client.send_raw("-"); // it did not arrive, says the other side
+    client.send_raw("-"); // the other side reports a failed transmission
     CHECK(client.receive() == "T05thread:1;");
     CHECK(client.ask("QStartNoAckMode") == "OK");
     CHECK(client.ask("?") == "T05thread:1;");
@@ -179,16 +181,16 @@ TEST_CASE("a program that waits for ever can still be looked at")
     CHECK(debuggee.wait() > 0);
 }
 
-// A figure and no test: it is a ratio of times, which a busy machine moves. `test_gdb [bench]`
-// prints it.
+// Not a test but a figure: a ratio of times, which depends on the machine's load. `test_gdb
+// [bench]` prints it.
 TEST_CASE("how fast a program runs under a debugger", "[.bench]")
 {
     const Workplace place;
     Debuggee debuggee(place, {"core", "--elf", LEVEE_BENCH_ALU});
     auto client = std::make_unique<RemoteClient>(debuggee.port());
     start_counting(*client);
-    // Instructions per second of CPU time, in many short turns: a machine with other work slows
-    // both of a pair, or a pair among many.
+    // Instructions per second of CPU time, in many short turns: other load slows both turns of a
+    // pair, or few pairs among many.
     constexpr double turn_seconds = 0.06;
     const auto rate = [&](auto&& go, auto&& halt) {
         const double count = instructions(*client);

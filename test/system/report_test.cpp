@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// report.html: where it is, what its data say, and that they agree with the results.
+// report.html: its place, its data, and their agreement with the results.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;
@@ -35,7 +35,7 @@ double sum(const nlohmann::json& list)
     return total;
 }
 
-/// Over the bins and the operations, what the blocks and memories have counted.
+/// Sums over the bins and the operations must equal the counts of blocks and memories.
 void check_sums(const nlohmann::json& data)
 {
     const nlohmann::json& metrics = data["results"]["metrics"];

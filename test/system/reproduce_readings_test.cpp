@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce` in readings: variants made of others, errors by figure, what a number follows
-// from.
+// `levee reproduce` with readings: variants composed of others, errors by figure, and the origin of
+// a number.
 #include "test/system/paper.hpp"
 
 #include <cmath>
@@ -29,7 +29,7 @@ errors:
   figure_1: {rows: [T01], percent_changes: [T03]}
 )yaml";
 
-/// Fields of the only line that begins so.
+/// Fields of the only line with this beginning.
 std::vector<double> numbers(const Paper& paper, const std::string& file, const std::string& begin)
 {
     const auto lines = paper.lines(file, begin + ",");
@@ -89,10 +89,9 @@ TEST_CASE("a row says what it follows from, and has bounds of its own for each n
 {
     const Paper paper(readings);
     const Outcome outcome = paper.reproduce();
-    // For ">2" the default's 1 is nearer than the variants' 0.5.
+    // For ">2" the default's 1 is closer than the variants' 0.5.
     CHECK_THAT(paper.lines("comparison.csv", "T01,")[0], Catch::EndsWith(",stated"));
-    // For 3, which stands for 2.5 to 3.5: about 2 in the default, and 3 wherever both clocks are
-    // equal.
+    // For 3, which means 2.5 to 3.5: about 2 in the default, and 3 wherever both clocks are equal.
     CHECK_THAT(paper.lines("comparison.csv", "T04,")[0],
                Catch::EndsWith(",\"reading: counted, twice, each and 1 more\""));
     CHECK_THAT(paper.lines("comparison.csv", "T02/1,")[0],

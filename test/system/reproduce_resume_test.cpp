@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce` goes on where it was ended, and runs again what is not as it was.
+// `levee reproduce` resumes where it was interrupted, and repeats runs whose inputs have changed.
 #include "test/system/paper.hpp"
 
 using levee::test::Outcome;
@@ -14,7 +14,7 @@ TEST_CASE("a reproduction that was ended goes on, and gives the same")
     const std::string comparison = paper.place.read("out/comparison.csv");
     CHECK_THAT(first.text, !Catch::Contains("done already"));
 
-    // One run was at work when the process was killed: it has results, of what nobody knows.
+    // One run was active when the process was killed: its results may be incomplete.
     std::filesystem::remove(paper.place.path("out/runs/other/done"));
     paper.place.write("out/runs/other/results.json", "{}");
     const Outcome second = paper.reproduce();

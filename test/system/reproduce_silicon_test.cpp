@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce silicon`: measured devices, with and without a constant of their own.
+// `levee reproduce silicon`: measured devices, with and without a constant for each.
 #include "test/system/paper.hpp"
 
 using levee::test::Outcome;

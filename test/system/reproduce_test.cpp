@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce`: what was published beside what runs give, and what is reported when
-// something is wrong.
+// `levee reproduce`: published figures next to simulated ones, and reports of errors.
 #include "test/system/paper.hpp"
 
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that arrive while others are answered.
+// Requests that arrive while others are being answered.
 #include "test/system/energy_rows.hpp"
 #include "test/system/program.hpp"
 
@@ -65,7 +65,8 @@ std::string serving(const std::string& scenario, const std::string& machine,
            workload;
 }
 
-/// Words that the embedded model knows; several arrive together, one while all entries are taken.
+/// Words that the embedded model knows; several requests arrive together, one while all entries are
+/// in use.
 constexpr const char* file = "arrival_s,prompt,new_tokens\n"
                              "0,Once upon a time,20\n"
                              "0.0001,The dog was,9\n"
@@ -74,7 +75,7 @@ constexpr const char* file = "arrival_s,prompt,new_tokens\n"
                              "0.00021,The whistle was with,1\n"
                              "0.02,Once upon a time,7\n";
 
-/// Tokens of every request are those of the request alone.
+/// The tokens of every request equal those of the request alone.
 void check_alone(const std::string& scenario, const std::string& machine)
 {
     const Workplace place;
@@ -101,7 +102,7 @@ void check_alone(const std::string& scenario, const std::string& machine)
             if (answer == "0") {
                 CHECK(together.at("tokens").at(i).empty());
                 CHECK(std::isnan(rows[i].first_token));
-                CHECK(rows[i].seconds > rows[i].queue); // The prompt went through the model.
+                CHECK(rows[i].seconds > rows[i].queue); // The prompt has been prefilled.
                 continue;
             }
             const nlohmann::json alone =
@@ -135,7 +136,7 @@ void check_refused(const std::string& workload, const std::string& content,
     CHECK_THAT(outcome.text, Catch::Contains(message));
 }
 
-/// The middle of the widest gap between values of a column, of the rows but the first and last few.
+/// The middle of the widest gap between a column's values, without the first and last few rows.
 double between(std::vector<Row> rows, double Row::*column)
 {
     constexpr std::size_t few = 5;
@@ -258,7 +259,8 @@ TEST_CASE("a run that is cut says that its percentiles are of some requests")
     const int unfinished = metrics.at("requests.unfinished");
     CHECK(unfinished >= 35); // these have not arrived
     CHECK(unfinished < 40);
-    CHECK(metrics.at("requests.first_token_s.count") < 10); // the others are not in its figures
+    CHECK(metrics.at("requests.first_token_s.count") <
+          10); // the other requests are not in its figures
     CHECK(metrics.at("requests.within_limits") == 40 - unfinished);
     CHECK_THAT(outcome.text,
                Catch::Contains(std::to_string(unfinished) +
@@ -277,7 +279,7 @@ TEST_CASE("energies of requests, and of nobody, add up to the run's, with and wi
                                     "  prefill_chunk: 3\n  requests: {file: requests.csv}\n"));
     check_energies(place, "requests.csv", 6);
     const std::vector<Row> rows = rows_of(place);
-    CHECK(rows[0].energy > rows[1].energy); // 20 tokens and 9 behind prompts of 4 and 3
+    CHECK(rows[0].energy > rows[1].energy); // 20 tokens, and 9, after prompts of 4 and 3
     CHECK(rows[3].energy > 0);              // a prefill alone
 }
 
@@ -302,7 +304,7 @@ TEST_CASE("drawn requests come at their rate, and a load too high makes them que
     CHECK(calm.at("generate.tokens") == 320);
 }
 
-/// Requests that do not overlap, in microseconds of decoding and as a share of rows that are idle.
+/// Requests that do not overlap: microseconds of decoding, and the share of idle rows.
 std::pair<double, double> apart(const std::string& batch)
 {
     const Workplace place;
@@ -334,7 +336,7 @@ TEST_CASE("rows of free entries in front of one that makes tokens are counted")
         results_of(place, scenario.substr(0, scenario.find("requests: {")) +
                               "requests: {file: requests.csv}}\n")
             .at("metrics");
-    // The first request has left before the second one's prompt is through.
+    // The first request has left before the second one's prefill ends.
     CHECK(metrics.at("requests.step_rows") == 1 + 8 * 2);
     CHECK(metrics.at("requests.idle_rows") == 8);
 }
@@ -467,7 +469,7 @@ TEST_CASE("requests that cannot be answered are refused at their place")
 
 namespace {
 
-/// Two requests differ in their seeds alone, two not at all.
+/// Two requests differ only in their seeds, two not at all.
 constexpr const char* seeded[] = {
     "0,Once upon a time,20,7\n",      "0.0001,The dog was,9,4294967295\n",
     "0.0001,\"One day, Ben\",14,0\n", "0.00021,Once upon a time,20,8\n",

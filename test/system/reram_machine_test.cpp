@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models whose layers are kept by crossbars: in each form of attention the logits are the composed
-// reference's bit for bit, timing-only runs have the figures of functional ones, and columns of K
-// and V are written only where the form says so.
+// Models whose layers crossbars keep: in each form of attention the logits equal the composed
+// reference's bit for bit. Timing-only runs have the figures of functional ones, and columns of K
+// and V are written only in the forms that need them.
 #include "test/reference/decomposed_transformer.hpp"
 #include "test/system/machine_case.hpp"
 
@@ -35,7 +35,7 @@ void save(const Workplace& place, const ModelShape& shape, const std::string& sc
     place.write("scenario.yaml", scenario);
 }
 
-/// A run whose logits must be the reference's; its metrics.
+/// A run whose logits must equal the reference's; returns its metrics.
 template <typename Reference>
 nlohmann::json check_bits(const ModelShape& shape, const std::string& scenario,
                           const std::vector<std::string>& more = {},
@@ -47,7 +47,7 @@ nlohmann::json check_bits(const ModelShape& shape, const std::string& scenario,
         place, scenario, [](const ModelImage& image) { return Reference(image); }, more);
 }
 
-/// Columns that a run writes, apart from those of the last token, which nobody reads.
+/// Columns that a run writes, except those of the last token, which are never read.
 std::size_t columns(const nlohmann::json& metrics)
 {
     return metrics.at("reram.column_writes").get<std::size_t>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Retrieval as a scenario says it, which slots a reference then attends to, and its bits.
+/// Retrieval as stated in a scenario, the slots to which a reference then attends, and its bits.
 #pragma once
 
 #include "ip/cam/model.hpp"
@@ -15,7 +15,7 @@
 
 namespace levee::test {
 
-/// A policy as the scenario and the reference have it.
+/// A policy as in the scenario and in the reference.
 struct Retrieval {
     std::uint8_t bits = 4;
     levee_cam_distance distance = LEVEE_CAM_L2_PRODUCT;
@@ -40,7 +40,7 @@ inline const std::string cam_block =
     "    cam: {type: cam, rows: 64, columns: 40, arrays: 2048, cell_bits: 4, "
     "write_cycles: 10, search_cycles: 4";
 
-/// The slots nearest to the queries, by the text of ip/cam/README.md.
+/// The slots nearest to the queries, following the text of ip/cam/README.md.
 inline std::vector<std::uint32_t> nearest_slots(const Retrieval& retrieval,
                                                 std::span<const QuantisedVector> queries,
                                                 const CacheSlice& keys)
@@ -64,14 +64,15 @@ inline std::vector<std::uint32_t> nearest_slots(const Retrieval& retrieval,
     return cam::nearest(distances, retrieval.top_k != 0 ? retrieval.top_k : (tokens + 3) / 4);
 }
 
-/// Compares every logits vector of the run. Prompts are prefilled as a whole, or in chunks,
-/// densely.
+/// Compares every logits vector of the run. Prompts are prefilled whole or in chunks, with dense
+/// attention.
 inline void check_listed(const KelleCase& kelle, const Retrieval& retrieval, const KelleRun& seen)
 {
     const ModelImage image = ModelImage::open(kelle.image);
     const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
     const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
-    const std::size_t whole = SIZE_MAX / 4; // a prefill without tiles: not a decode step, either
+    const std::size_t whole =
+        SIZE_MAX / 4; // a prefill without tiles, which is not a decode step either
     const std::size_t stated = seen.count("prefill.key_tile");
     REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
     for (std::size_t s = 0; s < count; ++s) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retrieval attention on the platform: every logits vector equals a reference's that attends to the
-// tokens which the memory's reference finds; with K = N that is dense attention; what is read and
-// multiplied falls as K / N; a timing-only run replays it.
+// Retrieval attention on the platform: every logits vector equals that of a reference that attends
+// to the tokens found by the memory's reference. With K = N this is dense attention. Reads and
+// products fall as K / N; a timing-only run replays the run.
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/retrieval_case.hpp"
 #include "test/system/timing_only_case.hpp"
@@ -14,7 +14,7 @@ namespace {
 KelleCase stories(const Retrieval& retrieval = {})
 {
     KelleCase kelle;
-    kelle.system.edram = "64 KiB"; // layers lie in two memories
+    kelle.system.edram = "64 KiB"; // layers are split over two memories
     kelle.image = embedded_stories;
     kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
     kelle.new_tokens = 24;
@@ -207,7 +207,7 @@ TEST_CASE("what retrieval lacks is said, with its place")
 
 namespace {
 
-/// Compressed rows that are searched, too.
+/// Compressed rows that are also searched.
 KelleCase compressed(std::uint32_t top_k)
 {
     KelleCase kelle = stories();

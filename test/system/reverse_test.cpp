@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real GDB that goes back in time.
+// A real GDB that runs backwards.
 #include "test/system/debugging.hpp"
 
 using levee::test::check_in_order;
@@ -54,7 +54,7 @@ TEST_CASE("back by instructions, lines, breakpoints and watchpoints, and forth a
                               "$3 = 0", "Breakpoint 1, test_dma",
                               "No more reverse-execution history", "exited normally"});
     CHECK(gdb.debuggee.wait() == 0);
-    // The program's text is printed once, however often it was run.
+    // The program's text is printed once, however often it is executed.
     const std::string printed = gdb.debuggee.text();
     const std::size_t first = printed.find("timer: mtime and mcycle advance");
     REQUIRE(first != std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs from beginning to end: what comes out, where, and that it comes out again.
+// Runs from beginning to end: their outputs, the outputs' places, and repeatability.
 #include "test/system/program.hpp"
 
 #include <set>
@@ -10,8 +10,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// bounds.* and roofline.* stand in docs/bottlenecks.md by their last part, which may end by a
-/// name.
+/// docs/bottlenecks.md lists bounds.* and roofline.* by their last part, which may end with a name.
 void check_bounds_documented(const std::string& name)
 {
     std::ifstream stream(std::string(LEVEE_SOURCE) + "/docs/bottlenecks.md");
@@ -26,7 +25,7 @@ void check_bounds_documented(const std::string& name)
     CHECK(page.find("`" + last + "`") != std::string::npos);
 }
 
-/// Every figure stands in docs/results.md, by its name or as a figure of any component.
+/// docs/results.md lists every figure, by its name or as a figure of any component.
 void check_documented(const nlohmann::json& metrics)
 {
     std::ifstream stream(std::string(LEVEE_SOURCE) + "/docs/results.md");
@@ -194,7 +193,8 @@ TEST_CASE("the same scenario and seed give the same results")
     };
     const auto first = run({});
     CHECK(first["tokens"][0].size() == 12);
-    CHECK(first["metrics"]["prefill.tokens"] == 1); // the first comes out of the prompt's last pass
+    CHECK(first["metrics"]["prefill.tokens"] ==
+          1); // the first token comes from the prompt's last pass
     CHECK(first["metrics"]["decode.tokens"] == 11);
     CHECK(first["metrics"]["decode.tokens_per_s"].get<double>() *
               first["metrics"]["decode.seconds"].get<double>() ==

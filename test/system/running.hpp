@@ -44,7 +44,7 @@ public:
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
-    /// Waits for what must come while it runs.
+    /// Waits for a condition that must become true while it runs.
     void wait_until(const std::function<bool()>& is_so) const
     {
         while (!is_so()) {
@@ -53,8 +53,8 @@ public:
         }
     }
 
-    /// Sends the signal to the whole session or only to the program, and returns the exit code; -1:
-    /// it was killed.
+    /// Sends the signal to the whole session or only to the program. Returns the exit code; -1: it
+    /// was killed.
     int end(int signal, bool session = false)
     {
         send(signal, session);
@@ -66,7 +66,7 @@ public:
         REQUIRE(::kill(session ? -child_ : child_, signal) == 0);
     }
 
-    /// Waits until the signals that were sent have been handled: pending ones are handled at once.
+    /// Waits until it has handled the signals that were sent: pending ones are handled at once.
     void wait_until_handled() const
     {
         const std::string status = "/proc/" + std::to_string(child_) + "/status";
@@ -80,7 +80,7 @@ public:
         }
     }
 
-    /// Exit code; -1: a signal has killed it.
+    /// Exit code; -1: killed by a signal.
     int wait()
     {
         int status = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program finds the runtime that the C standard promises, on the HAL or by a simulator's host
+// A program finds the runtime of the C standard, on the HAL or through a simulator's host
 // interface.
 #include "test/system/program.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that are only shapes, and runs of which only samples are done.
+// Models without weights, and sampled runs.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace levee::test;
 
 namespace {
 
-/// The embedded model's shape, longer.
+/// The embedded model's shape with a longer context.
 constexpr const char* shape = "name: tiny\nsource: models/embedded\ndim: 64\nhidden: 172\n"
                               "layers: 5\nheads: 4\nkv_heads: 4\nhead_dim: 16\nvocab: 256\n"
                               "max_context: 1024\nnorm: rms\nnorm_epsilon: 1e-5\n"
@@ -32,7 +32,7 @@ nlohmann::json run(const Workplace& place, const std::string& system,
 {
     place.write("tiny.yaml", shape);
     place.write("s.yaml", "system: " + system + "\n" + work);
-    // Samples move too little data to choose the DRAM's prices like the whole run
+    // Sampled runs move too few bytes to select the DRAM's prices like the whole run
     // (docs/validation.md).
     std::vector<std::string> arguments{"run",
                                        "s.yaml",
@@ -48,7 +48,8 @@ nlohmann::json run(const Workplace& place, const std::string& system,
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
-/// A run's warnings, but of the DRAM's streams, which are short in all runs of this shape.
+/// A run's warnings, except those about the DRAM's streams, which are short in all runs of this
+/// shape.
 std::vector<std::string> warnings(const nlohmann::json& results)
 {
     std::vector<std::string> all = results.at("warnings");
@@ -58,9 +59,9 @@ std::vector<std::string> warnings(const nlohmann::json& results)
     return all;
 }
 
-/// Next to nothing, which samples are not good for (docs/models.md); and refreshes outside prefill
-/// and decode: those 0.4 ms are shorter than an interval, and have a sweep or none by where they
-/// begin.
+/// Exceptions: figures close to zero, for which samples are inaccurate (docs/models.md), and
+/// refreshes outside prefill and decode. Those 0.4 ms are shorter than an interval, and contain a
+/// sweep or none, depending on their start.
 bool is_excepted(const std::string& name, const nlohmann::json& whole)
 {
     if (whole.contains("kv_edram.refresh.high_msb") &&
@@ -104,7 +105,7 @@ double allowed(const std::string& name, const nlohmann::json& whole, bool layers
     return name.find("act_edram") != std::string::npos ? 0.5 : 0.25;
 }
 
-/// Figures of `whole` that `sampled` has otherwise, by more than is allowed.
+/// Figures in which `sampled` differs from `whole` by more than the permitted error.
 std::string differences(const nlohmann::json& whole, const nlohmann::json& sampled,
                         bool layers = false)
 {
@@ -362,7 +363,7 @@ TEST_CASE("a long run tells a terminal how far it is, and nothing else")
     const Workplace place;
     place.write("tiny.yaml", shape);
     place.write("s.yaml", std::string("system: systems/original.yaml\n") + work);
-    // Long enough for the bar, drawn every 0.1 s, on a host many times as fast.
+    // Long enough for the progress bar, drawn every 0.1 s, even on a host many times as fast.
     const std::vector<std::string> command{"run",   "s.yaml",
                                            "--out", "out",
                                            "--set", "workload.max_new_tokens=4000",
@@ -377,8 +378,8 @@ TEST_CASE("a long run tells a terminal how far it is, and nothing else")
 
 namespace {
 
-/// Runs a scenario of the tiny shape with 24 layers, whole, with samples of steps and chunks, and
-/// also with samples of layers. Returns the differences.
+/// Runs a scenario of the tiny shape with 24 layers: whole, with samples of steps and chunks, and
+/// with additional samples of layers. Returns the differences.
 std::string layers_differ(const Workplace& place, const std::string& system,
                           std::vector<std::string> options)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scripts that pause a run and change it, and runs that come to a state recorded before.
+// Scripts that pause a run and change it, and runs that return to a recorded state.
 #include "test/system/program.hpp"
 
 using levee::test::reproducible;
@@ -24,7 +24,7 @@ levee::test::Outcome run_script(const Workplace& place, const std::string& lines
 TEST_CASE("a script flips a bit of an operand before the operation reads it, and results say so")
 {
     const Workplace place;
-    // The first copy fetches what was sent; its own fault shows in the comparison of test_dma.
+    // The first copy reads the injected data; its own fault shows in the comparison of test_dma.
     const auto outcome =
         run_script(place, "at dma COPY nth 2  # back\n  flip memory received bit 3\n"
                           "at dma COPY ends nth 2\n");

@@ -55,7 +55,7 @@ TEST_CASE("a core's signal rises for each page that the timeline shows in it")
     for (const TimelineSpan& span : check.content.spans)
         computed += span.process == "inside flash" && span.name == "compute" ? 1 : 0;
     CHECK(computed > 0);
-    // Pages that follow each other at once make one level.
+    // Consecutive pages without a gap form one high level.
     const unsigned rises = changes(place.read("out/figure6_c/signals.vcd"), "busy", "1");
     CHECK(rises > 0);
     CHECK(rises <= computed);

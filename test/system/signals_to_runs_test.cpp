@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs and studies that a signal ends: what there is is written, and marked.
+// Runs and studies ended by a signal: existing results are written, and marked as incomplete.
 #include "test/system/running.hpp"
 
 using levee::test::quote;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memories of devices as they are sold, under the neutral machine of scenarios/silicon.
+// The memories of commercial devices, under the neutral machine of scenarios/silicon.
 #include "test/system/program.hpp"
 
 using levee::test::Workplace;
@@ -9,12 +9,12 @@ namespace {
 struct Device {
     const char* name;
     double gigabytes_per_s; ///< width x data rate
-    double share;           ///< Share in decoding, after refresh and the starts of streams.
+    double share; ///< Share of the peak in decoding, after refresh and the starts of streams.
     const char *capacity, *channels; ///< Values from `levee describe`.
 };
 
-// Refresh leaves 0.92 of GDDR6X and all of the others. The starts of products take about 2 us each
-// and matter more for faster memories.
+// Refresh leaves 0.92 of GDDR6X's bandwidth, and all of the others'. The starts of products take
+// about 2 us each and cost more with faster memories.
 const Device devices[] = {
     {"phone_12gb", 64 / 8 * 8.533, 0.97, "capacity 12 GiB", "channels 4 x 16 bit"},
     {"m3_pro_192bit", 192 / 8 * 6.4, 0.97, "capacity 18 GiB", "channels 12 x 16 bit"},

@@ -34,7 +34,7 @@ std::string greedy(const std::string& scenario)
            "  prompt_ids: [[1, 25, 4, 9, 4, 20, 64, 159, 25]]\n";
 }
 
-/// The text is the same, in fewer passes.
+/// The text is the same, with fewer passes.
 void check_text(const std::string& scenario, std::vector<std::string> settings)
 {
     const Workplace place;
@@ -51,7 +51,7 @@ void check_text(const std::string& scenario, std::vector<std::string> settings)
         const auto right = metrics.at("speculation.right").get<std::uint64_t>();
         CHECK(right > 5);
         CHECK(right <= metrics.at("speculation.guessed").get<std::uint64_t>());
-        CHECK(passes + right == 39); // the first token comes of the prefill
+        CHECK(passes + right == 39); // the prefill produces the first token
     }
 }
 
@@ -61,8 +61,7 @@ struct Guesses {
     std::uint64_t passes = 0, guessed = 0, right = 0;
 };
 
-/// Position after the latest earlier occurrence of the last `match` of `count` tokens; count: there
-/// is none.
+/// Position after the latest earlier occurrence of the last `match` of `count` tokens; count: none.
 std::size_t place_of(const Ids& tokens, std::size_t count, std::size_t match)
 {
     for (std::size_t place = count - 1; place >= match; --place)
@@ -72,7 +71,7 @@ std::size_t place_of(const Ids& tokens, std::size_t count, std::size_t match)
     return count;
 }
 
-/// The guesses for a text of which the first `count` tokens are there.
+/// The guesses for a text whose first `count` tokens are known.
 Guesses guesses_of(const Ids& text, std::size_t count, std::size_t tokens, std::size_t match)
 {
     Guesses all;
@@ -363,7 +362,7 @@ TEST_CASE("timing-only runs draw which guesses are right")
                 "workload: {prompt_tokens: 16, context: 420, max_new_tokens: 400}\n",
                 {"workload.speculation={tokens: 4, acceptance: " + std::to_string(share) + "}"})
                 .at("metrics");
-        // The mean of right guesses before the first wrong one, of at most four.
+        // Mean number of correct guesses, out of four, before the first wrong one.
         const double expected = share * (1 - std::pow(share, 4)) / (1 - share);
         const double right = metrics.at("speculation.right").get<double>() /
                              metrics.at("speculation.passes").get<double>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong programs whose code and data the DMA engine writes: what is stale is named.
+// Wrong programs whose code and data the DMA engine writes: the report names the stale data.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;

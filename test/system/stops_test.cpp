@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models with several tokens that end a text: each does.
+// Models with several tokens that end a text: each of them does.
 #include "platform/input/model/image_check.hpp"
 #include "test/system/program.hpp"
 

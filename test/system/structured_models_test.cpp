@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that differ from a plain transformer in one property or several: what machines make of
-// them is the composed reference's, bit for bit, and what a machine cannot do is refused by name.
+// Models that differ from a plain transformer in one property or several: the machines' results
+// equal the composed reference's, bit for bit, and machines that cannot run a model refuse with the
+// reason.
 #include "platform/input/model/image_writer.hpp"
 #include "test/reference/decomposed_transformer.hpp"
 #include "test/reference/structured_shapes.hpp"
@@ -56,7 +57,7 @@ bool is_refused_for_experts(const Workplace& place, const ModelShape& shape,
     return true;
 }
 
-/// A run of the saved model that a machine refuses: what it says.
+/// The message with which a machine refuses the saved model.
 std::string refusal(const Workplace& place, const std::string& scenario)
 {
     place.write("scenario.yaml", scenario);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that a sweep keeps: after kills, on a full disk, of an edited study, and by shards.
+// Results that a sweep keeps: after kills, on a full disk, after edits of the study, and with
+// shards.
 #include "test/system/program.hpp"
 
 #include <csignal>
@@ -37,7 +38,7 @@ struct Tables {
     std::string table, points, text, data;
 };
 
-/// Starts the sweep, kills it after `microseconds`, and returns whether it was still at work.
+/// Starts the sweep, kills it after `microseconds`, and returns whether it was still running.
 bool kill_after(const Workplace& place, const std::string& out, useconds_t microseconds)
 {
     const pid_t child = ::fork();
@@ -88,7 +89,7 @@ TEST_CASE("a sweep on a full disk says so, loses nothing and goes on when there 
     const Workplace place;
     place.write("study.yaml", study);
     REQUIRE(place.levee(command("whole")).code == 0);
-    // A limit on the length of files stands for the disk, whoever runs this.
+    // A limit on the length of files acts like a full disk, for any user.
     const Outcome full = place.shell("ulimit -f 10; " + levee::test::quote(LEVEE_PROGRAM) +
                                      " sweep study.yaml --out full --jobs 2");
     CHECK(full.code == 1);
@@ -178,7 +179,8 @@ TEST_CASE("a second sweep into a folder is refused while the first one lives, no
     const int lock = ::open(place.path("swept/lock").c_str(), O_RDWR | O_CREAT, 0644);
     REQUIRE(lock >= 0);
     REQUIRE(::write(lock, "process 1 on it", 15) == 15);
-    const Outcome free = place.levee(command("swept")); // the file alone locks nothing
+    const Outcome free =
+        place.levee(command("swept")); // the mere presence of the file locks nothing
     CHECK(free.code == 0);
     const Outcome refused = place.shell("flock swept/lock " + levee::test::quote(LEVEE_PROGRAM) +
                                         " sweep study.yaml --out swept");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee sweep`: many runs, one table, and its messages when something is wrong.
+// `levee sweep`: many runs in one table, and messages about errors.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -228,7 +228,7 @@ TEST_CASE("a metric that no run can have is refused before the first run, with t
     CHECK_FALSE(std::filesystem::exists(place.path("swept")));
     outcome = sweep(place, head + "objectives: {minimize: rom.reads}\n");
     CHECK(outcome.code == 2);
-    // Figures of this program alone are in its texts.
+    // Only the program's own output has its figures.
     CHECK(sweep(place, head + "columns: {i: hello.instructions}\n").code == 0);
 }
 

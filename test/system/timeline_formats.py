@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """timeline_formats.py LEVEE FOLDER
 
-Reads timelines in Perfetto's binary format with Google's protobuf library, and holds them to the same run's timeline
-in JSON. Holds traces of a part of a run to those of the whole. Exits with 77 without python3-protobuf."""
+Reads timelines in Perfetto's binary format with Google's protobuf library, and compares them with the same
+run's timeline in JSON. Compares traces of a part of a run with those of the whole run. Exits with 77 without
+python3-protobuf."""
 import gzip
 import json
 import shutil
@@ -20,7 +21,7 @@ except ImportError:
 LEVEE, FOLDER = sys.argv[1], Path(sys.argv[2])
 RUN = ["run", "demo", "--set", "workload.max_new_tokens=3", "--quiet", "--no-report"]
 
-# The messages of Perfetto's documentation as far as timelines use them: name, number, type, "*" if repeated.
+# The messages of Perfetto's documentation that timelines use: name, number, type, "*" if repeated.
 MESSAGES = {
     "Trace": [("packet", 1, "TracePacket", "*")],
     "TracePacket": [("clock_snapshot", 6, "ClockSnapshot", ""), ("timestamp", 8, "uint64", ""),
@@ -175,7 +176,7 @@ class Json:
         return [span for span in self.spans if span[:2] == (process, track)]
 
     def cut(self, first, last):
-        """Spans as a timeline from `first` to `last` has them."""
+        """The spans that a timeline from `first` to `last` contains."""
         cut = [(*span[:3], max(span[3], first), min(span[4], last), span[5]) for span in self.spans]
         return Counter(new for new, old in zip(cut, self.spans) if new[3] < new[4] or old[3] == old[4] == new[3])
 
@@ -207,7 +208,7 @@ def part_of(whole, part, first, last):
     expect(sum(found.values()) > 50, f"{part} has nothing")
     differ = list((blocks(found) - blocks(expected)).items())[:3], list((blocks(expected) - blocks(found)).items())[:3]
     expect(blocks(found) == blocks(expected), f"spans of {part} differ: {differ[0]} for {differ[1]}")
-    # A function that is cut is cut at an edge of the core's clock.
+    # A function is cut at an edge of the core's clock.
     near = all(one[0] == two[0] and abs(one[1] - two[1]) <= 1000 and abs(one[2] - two[2]) <= 1000
                for one, two in zip(sorted(core(found)), sorted(core(expected))))
     odd = [Counter(core(found)) - Counter(core(expected)), Counter(core(expected)) - Counter(core(found))]

@@ -25,8 +25,8 @@ inline std::string differences(const KelleRun& functional, const KelleRun& timin
     return text;
 }
 
-/// Runs the case both ways, charged for its energy. Every figure but host.* must be the same, and
-/// so must tokens and text.
+/// Runs the case both ways, with prices for its energy. Every figure except host.* must be the
+/// same, and so must tokens and text.
 inline KelleRun check_timing_only(const Workplace& place, const KelleCase& kelle)
 {
     const std::string charged = std::string("tech.energy=tech/energy/kelle_events") +
@@ -65,7 +65,7 @@ inline nlohmann::json run_from_statistics(const Workplace& place, const KelleCas
     return place.results("timing_only").at("metrics");
 }
 
-/// A run of the case with this section `kv_cache` ends with `code`, and says `what`.
+/// A run of the case with this section `kv_cache` ends with `code`, and prints `what`.
 inline void check_says(const KelleCase& kelle, const std::string& kv_cache, int code,
                        const std::string& what)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timing-only run with the decisions of a functional one has all its figures, to the last digit.
+// A timing-only run with a functional run's decisions has all its figures, to the last digit.
 #include "test/system/timing_only_case.hpp"
 
 using namespace levee;
@@ -31,7 +31,7 @@ KelleCase stories(const levee_kv_policy& policy)
     return kelle;
 }
 
-/// Whether the system has an evictor; without one it can only keep everything. Also searches
+/// Whether the system has an evictor; without one it can only keep all tokens. Also searches
 /// extended files.
 bool evicts(const fs::path& system)
 {
@@ -141,7 +141,7 @@ TEST_CASE("timing-only: schedulers and scores, all popular tokens recomputed")
 TEST_CASE("timing-only: prefills in tiles, in memory that is refreshed")
 {
     for (const auto score : all_scores)
-        for (const char* chunk : {"32", "128"}) { // feed-forwards as a whole, in parts
+        for (const char* chunk : {"32", "128"}) { // feed-forward layers whole, and in parts
             KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
             kelle.policy.score = score;
             kelle.shipped = "{extends: kelle/systems/kelle.yaml, memories: "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing-only runs from statistics, of stories that were not calibrated on: how far their figures
-// are from those of functional runs. The bounds are those of docs/timing_only.md.
+// Statistical timing-only runs of stories outside the calibration: differences from functional
+// runs. The bounds are those of docs/timing_only.md.
 #include "test/system/timing_only_case.hpp"
 
 #include <cmath>
@@ -44,14 +44,14 @@ struct HeldOut {
     std::uint32_t new_tokens = 100;
 };
 
-/// Runs it functionally, recorded in the file `decisions`, and from statistics.
+/// Runs it functionally, with decisions recorded in the file `decisions`, and from statistics.
 struct Both {
     Both(const Workplace& place, const HeldOut& what)
     {
         place.write("prompts.txt", prompts(what.first, what.words));
         place.write(
             "scenario.yaml",
-            // Each token has rows of its own: statistics do not know which tokens share a row.
+            // Each token has its own rows: statistics do not know which tokens share a row.
             "system: {extends: kelle/systems/kelle_resident.yaml, memories: {kv_edram: {row: 16 B, "
             "refresh: 500 ps}}}\nmodel: {image: " +
                 embedded.string() +
@@ -142,7 +142,7 @@ void check(const HeldOut& what)
 TEST_CASE("timing-only statistics: held-out stories, importance of probabilities")
 {
     check({0, {30, 100, 160}, 64, "softmax"});
-    check({10, {60, 120, 160}, 96, "softmax"}); // between the budgets that were calibrated
+    check({10, {60, 120, 160}, 96, "softmax"}); // between the calibrated budgets
     check({20, {90, 150, 165}, 128, "softmax"});
     check({30, {30, 100, 160}, 64, "softmax", "off"});
 }

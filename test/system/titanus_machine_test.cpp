@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models whose layers are in cores of compute-in-memory macros: the logits are the composed
-// reference's bit for bit whatever overlaps, and timing-only runs have the figures of functional
+// Models whose layers are in cores of compute-in-memory macros: the logits equal the composed
+// reference's bit for bit, whatever overlaps, and timing-only runs have the figures of functional
 // ones.
 #include "test/system/machine_case.hpp"
 
@@ -80,7 +80,7 @@ TEST_CASE("a prompt in chunks has the bits of one at once")
 
 namespace {
 
-/// Runs a scenario under a name, and says how it ended.
+/// Runs a scenario under a name; returns its metrics.
 nlohmann::json metrics_of(const Workplace& place, const std::string& name, const std::string& text)
 {
     const bool data = text.find("data: timing_only") == std::string::npos;
@@ -103,7 +103,7 @@ std::string on_array(std::string text)
 
 TEST_CASE("cores compress as a block beside them does, and as on the systolic machine")
 {
-    // The same policy and model in cores and on an array of 16-bit inputs, alone and in a batch.
+    // The same policy and model in cores, and on an array with 16-bit inputs, alone and in a batch.
     for (const char* batch : {"", ", batch: 2"}) {
         const Workplace place;
         TitanusCase which = opt("rotation: null, input: 2 B");
@@ -128,7 +128,7 @@ TEST_CASE("cores compress as a block beside them does, and as on the systolic ma
         CHECK(cores.at("cim.non_zeros") == block.at("cpq.non_zeros"));
         CHECK(cores.at("cim.clamped") == block.at("cpq.clamped"));
         CHECK(block.at("cpq.non_zeros") < block.at("cpq.values"));
-        // Cores move packed rows, and the prompts' vectors once as they arrive.
+        // Cores move packed rows, and each of the prompts' vectors once, on arrival.
         const std::uint64_t tokens = *batch == '\0' ? 7 : 10;
         const std::uint64_t vectors = tokens * 2 * 2 * 96 * 2;
         CHECK(cores.at("cim.kv_bytes") ==
@@ -170,7 +170,7 @@ TEST_CASE("a prompt in chunks, which no sample has, is refused in its reading")
                             "system.memories.cim.reading={extends: pim/readings/sample.yaml}",
                             "--set", "workload.prefill_chunk=" + std::string(chunk)});
     };
-    for (const char* chunk : {"8", "31"}) { // the last one of 31 has a single token
+    for (const char* chunk : {"8", "31"}) { // the last chunk of 31 has a single token
         const auto refused = run(chunk);
         INFO(refused.text);
         CHECK(refused.code != 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces and the profile of whole runs.
+// Traces and profiles of whole runs.
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
 

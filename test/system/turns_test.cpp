@@ -52,8 +52,8 @@ nlohmann::json results_of(const Workplace& place, const std::string& scenario,
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
-/// Each answer equals the model's answer to everything said before, as one prompt. The last setting
-/// may be a setting of conversations.
+/// Each answer equals the model's answer to the whole conversation so far, given as one prompt. The
+/// last setting may be a setting of conversations.
 void check_answers(const std::string& scenario, const std::vector<std::string>& settings,
                    bool last_is_of_turns = false)
 {
@@ -351,7 +351,7 @@ TEST_CASE("answers behind keys and values that were saved are those without savi
     check_answers("kelle/demo",
                   {"kv_cache.policy=full", "kv_cache.recompute=off",
                    "system.memories.kv_edram.size=16 KiB", dram},
-                  true); // some are in the DRAM anyway
+                  true); // some keys and values are in the DRAM anyway
     check_answers("kelle/demo",
                   {"kv_cache.policy=full", "kv_cache.recompute=off",
                    "system.memories.kv_edram.retention={extends: "
@@ -398,7 +398,7 @@ TEST_CASE("saving takes the bytes by the bandwidth of the DRAM, and so does brin
         check_energies(place, "turns.csv", 2);
         return row;
     };
-    // docs/hand_calculations.md: 63.4 GB/s. What the core does for a layer is the same for both.
+    // docs/hand_calculations.md: 63.4 GB/s. The core's work for a layer is the same in both.
     const Row half = run(100), whole = run(200);
     const double seconds = 100 * 16640 / 63.4e9;
     CHECK(whole.save - half.save == Approx(seconds).epsilon(0.01));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VEDA's baselines: the same machine with functions of whole vectors, and an adder tree.
+// VEDA's baselines: the same machine with functions on whole vectors, and an adder tree.
 #include "test/system/program.hpp"
 
 #include <string>
@@ -9,7 +9,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Seconds of the decode step at `context` cached tokens, its own included.
+/// Seconds of the decode step with `context` cached tokens, including its own.
 double step_seconds(const std::string& machine, unsigned context)
 {
     const Workplace place;
@@ -22,7 +22,8 @@ double step_seconds(const std::string& machine, unsigned context)
     return place.results("out").at("metrics").at("decode.seconds").get<double>();
 }
 
-/// Cycles that 32 layers of 32 heads take more for `context` tokens than for two, as a head's.
+/// Additional cycles of 32 layers of 32 heads for `context` tokens, compared with two tokens,
+/// divided by the number of heads.
 double attention_cycles(const std::string& machine, unsigned context)
 {
     const double more = step_seconds(machine, context) - step_seconds(machine, 2);
@@ -40,8 +41,8 @@ std::string adder_tree(const std::string& transpose)
 } // namespace
 
 // A head of 128 at l tokens, by section VI: an inner product of l cycles; a softmax in two passes
-// on two lanes, l cycles; and the product with V, either an outer product of l cycles, or 128 inner
-// products of ceil(l / 128) after a pass of l cycles. HBM adds 2 % to reading.
+// on two lanes, l cycles; and the product with V. That is either an outer product of l cycles, or
+// 128 inner products of ceil(l / 128) cycles after a pass of l cycles. HBM adds 2 % to reading.
 TEST_CASE("attention takes the cycles of its two products and of whatever nothing hides")
 {
     const unsigned l = 1024;

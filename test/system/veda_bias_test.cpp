@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models with biases on VEDA: the function unit adds them to sums on their way, for the bits of the
-// composed reference and no time of its own.
+// Models with biases on VEDA: the function unit adds them to sums in transit. The bits are the
+// composed reference's, and no time is added.
 #include "test/system/veda_case.hpp"
 
 #include <string>
@@ -109,12 +109,12 @@ TEST_CASE("machines without an element-serial unit run a biased model, those wit
 TEST_CASE("a bias takes the function unit's pace beside the arrays, and its bytes")
 {
     // 4 heads of 128: each product (Q, K, V, output, up, down) delivers an element in 4 or more
-    // cycles, of which the unit's two lanes need half of one.
+    // cycles; the unit's two lanes need half a cycle for it.
     VedaCase biased = opt(4, 128, {drawn_ids(16, 8)});
     VedaCase plain = biased;
     plain.shape->biases = false;
     const nlohmann::json with = metrics_of(biased), without = metrics_of(plain);
-    const double elements = 2 * (3 * 512 + 512 + 2048 + 512); // elements of two layers, for a token
+    const double elements = 2 * (3 * 512 + 512 + 2048 + 512); // elements of two layers for a token
     const double steps = 8 + 11;                              // the last token is not read
     CHECK(with.at("sfu.elements").get<double>() - without.at("sfu.elements").get<double>() ==
           steps * elements);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One model on VEDA: its scenario, its logits beside the composed reference, its timing-only run.
+// One model on VEDA: its scenario, its logits compared with the composed reference, its timing-only
+// run.
 #pragma once
 
 #include "platform/input/import/synthetic.hpp"
@@ -28,8 +29,7 @@ struct VedaCase {
     std::string rest;          ///< rest of the scenario
     std::size_t new_tokens = 12;
     std::string system = "systems/veda.yaml";
-    CacheRule
-        rule{}; ///< rule of a cache of limited size; `system` must have the block that limits it
+    CacheRule rule{}; ///< rule of a cache of limited size; `system` must have the required block
 };
 
 inline constexpr levee_kv_policy_kind veda_policies[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches of limited size on VEDA, in FP16: every logits vector equals the composed reference's,
-// which keeps whom the voting engine's and the evictor's references keep.
+// which keeps the tokens that the voting engine's and the evictor's references keep.
 #include "test/system/veda_case.hpp"
 
 #include <string>
@@ -10,7 +10,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Grouped queries, on the machine with both who may say who leaves.
+/// Grouped queries, on the machine with both blocks that can select a victim.
 VedaCase limited(levee_kv_policy_kind kind, std::uint32_t budget, std::vector<Ids> prompts)
 {
     return {.shape = llama_shape(128, 200, 2, 4, 2, 300, 160),

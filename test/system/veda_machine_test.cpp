@@ -186,7 +186,7 @@ TEST_CASE("eight VEDAs take an eighth of the time of one, but for norms and some
     constexpr double layers = 4;
     const double products = 4096.0 * 96 + 4096.0 * 32 + 4096.0 * 172 + 4096.0 * 86;
     const double attention = 2 * 1024.5 * 32, alone = 2 * 4096 / 2 + 11008 / 2;
-    const double norms = (2 * layers + 1) * 4096; // norms of all of X, in each group
+    const double norms = (2 * layers + 1) * 4096; // norms of the whole of X, in each group
     const double cycles = (layers * (products + attention + alone) + 4096.0 * 250) / 8 + norms;
     const Workplace place;
     REQUIRE(place
@@ -222,7 +222,7 @@ TEST_CASE("a prefill does the causal half of attention and reads weights once a 
     const double macs = 2 * (64 * layer + 2 * seen * 256) + 300.0 * 256;
     CHECK(one.at("veda.macs").get<double>() == macs);
     CHECK(eight.at("veda.macs").get<double>() == macs);
-    // Seven passes more read the layers' weights, two bytes each, once more; and keys and values.
+    // Seven more passes read the layers' weights, two bytes each, once more, and keys and values.
     const double more =
         eight.at("hbm.read_bytes").get<double>() - one.at("hbm.read_bytes").get<double>();
     CHECK(more == Approx(7 * 2 * layer * 2).epsilon(0.05));

@@ -12,13 +12,13 @@ namespace {
 constexpr double tokens = 512, half = 2; // bytes of an element
 constexpr double on_chip = 256 * 1024.0, work = 224 * 1024.0, buffer = 32 * 1024.0;
 
-/// A product with weights: how often B passes, and A.
+/// A product with weights: the number of times that B and A are read.
 struct Product {
     double k, n;
     bool outer;
 
-    /// R vectors by C columns, whose sums fit. C is a whole number of lanes, or the rest of the
-    /// buffer after the tree's 128 elements of k.
+    /// R vectors by C columns, whose sums fit. C is a whole number of lanes, or limited by the
+    /// buffer that remains after the tree's 128 elements of k.
     [[nodiscard]] double bytes() const
     {
         double least = INFINITY;
@@ -50,13 +50,14 @@ double others()
     const double norms = 2 * (2 * dim + dim * 2);                // x, gains of 4 bytes, the result
     const double heads = 3 * dim + 3 * 2 * dim;                  // Q, K, V; rotated or stored
     const double softmax = scores + seen + scores;               // REDUCE, NORMALISE
-    const double mixed = dim, added = 2 * 2 * dim;               // X and what is added to it
+    const double mixed = dim, added = 2 * 2 * dim;               // X and its addends
     const double expanded = 2 * 2 * shape.hidden + shape.hidden; // gate, up, activated
     return half * tokens * (norms + heads + softmax + mixed + added + expanded);
 }
 
-/// Queries, keys, probabilities and values of a layer: keys in pieces of 128, for which queries
-/// pass again; sums of 448 or fewer of the 512 queries at a time, for which values pass again.
+/// Queries, keys, probabilities and values of a layer. Keys come in pieces of 128, for each of
+/// which queries are read again. Sums of at most 448 of the 512 queries fit at a time, and values
+/// are read again for the rest.
 double attention()
 {
     const double d = shape.head, passes = std::ceil(tokens / 128);
@@ -109,8 +110,8 @@ TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes that it does by hand"
     CHECK(moved < 6 * weights());
 }
 
-// Chunk sizes are multiples of the smaller ones: 500 of 512 tokens would leave 12, which also read
-// all weights.
+// Chunk sizes are multiples of the smaller ones: 500 of 512 tokens would leave 12, which would also
+// read all weights.
 TEST_CASE("a prefill on VEDA in chunks of several of the former moves no more")
 {
     const Workplace place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models that differ from a plain transformer, on VEDA: the reference's bits, or a refusal that
-// names what the machine cannot do.
+// names the missing feature.
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/veda_case.hpp"
 

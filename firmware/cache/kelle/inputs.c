@@ -109,9 +109,9 @@ static void amend(const struct cache_step* step, struct operation* operation)
 }
 
 /* If recomputation counts as free, the rows enter the array once, like any operand, and cost
- * nothing else. They are read where the omitted products would be, after the products with the
- * weights of K and V. Scores are computed while the rows arrive, as with loaded keys, and the
- * softmax waits for the last row. The evictor assigns rows for the next step meanwhile. */
+ * nothing else. They are read in place of the omitted products, after the products with the weights
+ * of K and V. Scores are computed while the rows arrive, as with loaded keys, and the softmax waits
+ * for the last row. The evictor assigns rows for the next step at the same time. */
 static void read_free(const struct cache_step* step, struct operation_list* list)
 {
     cache_put(step, list,
