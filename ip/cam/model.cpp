@@ -23,8 +23,7 @@ std::int16_t ranged(std::int16_t element, float factor)
         std::clamp(value, -static_cast<float>(greatest), static_cast<float>(greatest)));
 }
 
-/// The difference between the greatest possible squared distance from the middle and that of the
-/// levels.
+/// The greatest possible squared distance from the middle level, minus that of these levels.
 std::uint32_t missing_square(std::span<const std::uint8_t> levels, std::uint32_t most)
 {
     return std::accumulate(

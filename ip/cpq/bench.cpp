@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the pruning and quantisation units: some groups of each kind, back to back, with
-// entries as they may be, and others as a prompt and rows after it make them.
+// Operations of the pruning and quantisation units: some groups of each kind, back to back. Their
+// entries are arbitrary valid ones, or those that a prompt and later rows produce.
 #include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
@@ -86,7 +86,7 @@ LaneEntry draw_entry(Draw& draw, const Settings& settings, bool far)
     return entry;
 }
 
-/// A value about the ends of the entry's range and its codes, or any.
+/// A value near the ends of the entry's range and its codes, or any.
 std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& entry, bool far)
 {
     if (draw.one_in(10))
@@ -101,8 +101,9 @@ std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& 
     const float min = std::bit_cast<float>(entry.min), max = std::bit_cast<float>(entry.max);
     if (draw.one_in(4)) // quarters of a step
         return bits_of(std::round(4 * (min + unit_interval(draw.word()) * (max - min))) / 4);
-    if (draw.one_in(
-            settings.bits == 1 ? 2 : 6)) { // about the largest numbers of steps that are told apart
+    if (draw.one_in(settings.bits == 1
+                        ? 2
+                        : 6)) { // near the largest numbers of steps that can be distinguished
         const float steps = 262144.0f - static_cast<float>(draw.below(8)) / 16;
         return bits_of(
             std::ldexp(draw.one_in(2) ? -steps : steps, -static_cast<int>(draw.below(2))) /
@@ -127,7 +128,7 @@ void open_all(Draw& draw, Group& group)
     group.openings = static_cast<std::uint32_t>(group_result(group).levels.size());
 }
 
-/// A group with entries of its own; RANGE and OPEN have no levels yet.
+/// A group with its own entries; RANGE and OPEN have no levels yet.
 Group draw_group(Draw& draw, const Settings& settings, std::uint32_t lanes)
 {
     Group group;

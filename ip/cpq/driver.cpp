@@ -120,7 +120,7 @@ void Driver::compare_level(const Progress& progress, const Outputs& out)
             static_cast<std::uint32_t>(got.zero));
 }
 
-/// Codes and labels count where a value is stored; the stored data, in QUANTISE.
+/// Codes and labels are compared if a value is stored; the stored data only in QUANTISE.
 void Driver::compare_lane(const Progress& progress, std::size_t lane, const LaneResult& got)
 {
     const std::size_t group = progress.done_with;

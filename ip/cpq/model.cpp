@@ -11,7 +11,8 @@ namespace levee::cpq {
 
 namespace {
 
-/// Rounds to nearest even. Beyond 2^30 every code is clamped, and any integer of the sign will do.
+/// Rounds to nearest even. Beyond 2^30 every code is clamped, so any integer with the same sign is
+/// correct.
 std::int32_t round_even(double value)
 {
     constexpr double magic = 6755399441055744.0, limit = 0x1p30; // magic: 1.5 * 2^52

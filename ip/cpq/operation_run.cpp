@@ -54,7 +54,8 @@ Totals OperationRun::prepare(const levee_descriptor& descriptor, Operation& oper
     return totals();
 }
 
-/// Checks the places of all that is written, as large as it may be, before any table changes.
+/// Checks the places of all data to be written, at their largest possible size, before any table
+/// changes.
 void OperationRun::check_writes(std::size_t o0)
 {
     const auto check = [this](const View& view) { queue_.check_write(view.pattern, view.field); };
@@ -62,7 +63,7 @@ void OperationRun::check_writes(std::size_t o0)
         check(operands_.packed_row(o0, row, operands_.most_bytes()));
         check(operands_.record(o0, row));
     }
-    if (operands_.rows(o0) != 0) // one stream will bring them: to one memory
+    if (operands_.rows(o0) != 0) // a stream brings them all to one memory
         check(operands_.packed_rows(o0, operands_.most_bytes()));
 }
 

@@ -25,7 +25,7 @@ AccessPattern pattern_of(std::uint64_t address, const std::int64_t (&stride)[3],
     return pattern;
 }
 
-/// Iterations [first, last) of the outermost loop.
+/// The part of the iterations [first, last) of the outermost loop.
 AccessPattern part_of(AccessPattern pattern, std::uint32_t first, std::uint32_t last)
 {
     pattern.address += static_cast<std::uint64_t>(pattern.stride[0]) * first;
@@ -44,8 +44,8 @@ constexpr std::uint32_t field_destination_index = operation_field(offsetof(Op, d
 // allocation of a corrupt one.
 constexpr std::uint64_t most_placed_runs = std::uint64_t{1} << 20;
 
-// Size of the end of a longer table without gaps that runs from statistics copy: it contains the
-// words that they need.
+// Size of the end that statistical runs copy of a longer table without gaps: it contains the words
+// that they need.
 constexpr std::uint64_t kept_of_tables = std::uint64_t{1} << 16;
 
 void check_table(std::uint64_t table, const std::int32_t (&stride)[3], std::size_t table_member,

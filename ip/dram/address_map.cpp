@@ -10,9 +10,9 @@ namespace levee::dram {
 
 namespace {
 
-/// One to one in `value`, for each `other`: evenly over `values`, whatever the addresses have in
-/// common. The hash is not linear: under an XOR of address bits, two streams a power of two apart
-/// would collide in every bank or in none.
+/// Combines `value` with a hash of `other`: one to one in `value` for each `other`, and evenly over
+/// `values` even for regular addresses. The hash is not linear: with an XOR of address bits, two
+/// streams a power of two apart would collide in every bank or in none.
 std::uint32_t joined(std::uint32_t value, std::uint64_t other, std::uint32_t values)
 {
     const std::uint64_t hash = mix_bits(other);

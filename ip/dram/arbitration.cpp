@@ -9,7 +9,7 @@ namespace levee::dram {
 
 namespace {
 
-/// The oldest burst of a direction goes first, an urgent one before it.
+/// The oldest burst of a direction goes first; an urgent one goes before it.
 class InOrder : public Arbitration {
 public:
     [[nodiscard]] std::unique_ptr<Arbitration> clone() const override

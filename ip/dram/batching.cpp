@@ -5,7 +5,7 @@ namespace levee::dram {
 
 namespace {
 
-/// Reads go first until the write queue is nearly full; each direction then has its batch.
+/// Reads go first until the write queue is nearly full; then each direction has its batch.
 class Watermark : public Batching {
 public:
     explicit Watermark(const Controller& controller)
@@ -26,7 +26,7 @@ private:
     unsigned high_, batch_;
 };
 
-/// Writes are done when there is nothing to read or no room for another.
+/// Writes are done when no reads wait, or when the queue has no room for another write.
 class ReadsFirst : public Batching {
 public:
     explicit ReadsFirst(const Controller& controller) : full_(controller.write_queue) {}

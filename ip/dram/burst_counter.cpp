@@ -10,13 +10,13 @@ namespace levee::dram {
 
 namespace {
 
-/// value * share / whole, rounded up.
+/// Returns value * share / whole, rounded up.
 std::uint64_t part(std::uint64_t value, std::uint64_t share, std::uint64_t whole)
 {
     return static_cast<std::uint64_t>((Wide{value} * share + whole - 1) / whole);
 }
 
-/// Runs by the place of their first byte in a burst.
+/// Runs, counted by the offset of their first byte in a burst.
 class Offsets {
 public:
     Offsets(std::uint64_t address, std::uint64_t burst_bytes) : runs_(burst_bytes)
@@ -48,8 +48,8 @@ public:
         return sum;
     }
 
-    /// Of these, each of `bytes`, those that end in the burst in which the next, `stride` on,
-    /// begins.
+    /// Number of copies, each of `bytes`, that end in the burst in which the next copy, `stride`
+    /// later, begins.
     [[nodiscard]] std::uint64_t shared(std::uint64_t bytes, std::uint64_t stride) const
     {
         std::uint64_t sum = 0;
@@ -83,7 +83,7 @@ std::uint64_t BurstCounter::count(const AccessPattern& pattern, std::uint64_t by
 std::uint64_t BurstCounter::once(const AccessPattern& given) const
 {
     const AccessPattern pattern = given.merged();
-    std::uint64_t extent = pattern.run_bytes; // up to the present level
+    std::uint64_t extent = pattern.run_bytes; // extent of the pattern up to the present level
     std::uint64_t shared = 0;
     Offsets all(pattern.address, burst_bytes_);
     for (std::size_t level = 3; level-- > 0;) {
@@ -99,8 +99,8 @@ std::uint64_t BurstCounter::once(const AccessPattern& given) const
     return all.bursts(pattern.run_bytes) - shared;
 }
 
-/// Bursts in which a part of the pattern ends, `extent` bytes long, and the next one at `level`
-/// begins.
+/// Number of bursts in which a part of the pattern, `extent` bytes long, ends and the next part at
+/// `level` begins.
 std::uint64_t BurstCounter::shared_bursts(const AccessPattern& pattern, std::size_t level,
                                           std::uint64_t extent) const
 {
@@ -111,7 +111,7 @@ std::uint64_t BurstCounter::shared_bursts(const AccessPattern& pattern, std::siz
     return starts.shared(extent, static_cast<std::uint64_t>(pattern.stride[level]));
 }
 
-/// Each run at any of the run-sized places of the pattern.
+/// Bursts if each run may be at any of the pattern's run-sized places.
 std::uint64_t BurstCounter::scattered(const AccessPattern& pattern) const
 {
     Offsets offsets(pattern.address, burst_bytes_);

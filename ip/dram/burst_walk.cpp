@@ -56,7 +56,7 @@ void BurstWalk::skip(std::uint64_t bytes)
     run_left_ -= bytes;
 }
 
-/// Of the runs that have not started yet.
+/// Skips runs that have not started yet.
 void BurstWalk::skip_runs(std::uint64_t runs)
 {
     drawn_ += runs;
@@ -67,7 +67,7 @@ void BurstWalk::skip_runs(std::uint64_t runs)
     }
 }
 
-/// Which need not fill bursts.
+/// For runs that need not fill whole bursts.
 BurstWalk::Step BurstWalk::next_of_runs()
 {
     Step step{at_ >> burst_shift_, 0};

@@ -16,10 +16,12 @@ constexpr std::uint64_t long_run_bursts = 512;
 constexpr std::uint64_t sampled_bursts = 4096; ///< per channel: more than a schedule takes
 constexpr unsigned significant_bits = 2;
 constexpr std::uint64_t brief_bursts = 128; ///< per channel
-constexpr unsigned full_turns = 4; ///< of a stream that takes all it gets; other streams have one
+constexpr unsigned full_turns =
+    4; ///< turns of a stream that takes all the bandwidth it gets; other streams have one
 
-/// Bytes after which addresses come back to the same channel and bank, in another row, if rows are
-/// not hashed into the bank. Within, a stream's place decides which other streams it meets.
+/// Distance in bytes at which addresses return to the same channel and bank, in another row, if
+/// rows are not hashed into the bank. Within this distance, a stream's place decides which other
+/// streams it meets.
 std::uint64_t bank_sweep(const Parameters& parameters)
 {
     std::uint64_t bytes = parameters.burst_bytes();
@@ -89,8 +91,8 @@ std::size_t innermost(const AccessPattern& pattern)
     return 3;
 }
 
-/// Joins innermost runs that end in the burst in which the next begins, with the gaps between: the
-/// bursts are those of one run, each transferred once.
+/// Joins innermost runs if each ends in the burst in which the next begins, including the gaps: the
+/// bursts equal those of one run, each transferred once.
 AccessPattern joined(const AccessPattern& merged, std::uint64_t burst)
 {
     const std::size_t level = innermost(merged);
@@ -119,7 +121,7 @@ CanonicalStream strided(const AccessPattern& merged, Direction direction,
     if (begins_alike_in_bursts(merged, burst)) {
         // The cost is the number of bursts a run touches, not their alignment.
         const std::uint64_t touched = bursts_touched(merged.address, merged.run_bytes, burst);
-        // Rounded up, runs still do not overlap that did not.
+        // Rounded up, so that runs that do not overlap still do not.
         const auto stride = static_cast<std::uint64_t>(std::abs(merged.stride[innermost(merged)]));
         p.run_bytes = std::min(rounded(touched) * burst, std::max(touched * burst, stride));
         stream.burst_factor =
@@ -138,7 +140,7 @@ CanonicalStream strided(const AccessPattern& merged, Direction direction,
         p.count[level] = rounded(merged.count[level]);
         bursts *= p.count[level];
     }
-    // Enough runs that the schedule never returns to rows it has open.
+    // Enough runs that the schedule never returns to rows that are still open.
     if (bursts < sampled)
         p.count[outermost] *= sampled / bursts + 1;
     else
@@ -195,7 +197,7 @@ std::span<const unsigned> TurnsByDemand::of(std::span<const double> demand_bytes
 {
     sorted_.assign(demand_bytes_per_ps.begin(), demand_bytes_per_ps.end());
     std::sort(sorted_.begin(), sorted_.end());
-    // The level up to which rates rise until the bus is full.
+    // The level to which rates rise until the bus is full.
     double left = peak_bytes_per_ps;
     double level = 0.0;
     for (std::size_t i = 0; i < sorted_.size(); ++i) {
@@ -207,7 +209,7 @@ std::span<const unsigned> TurnsByDemand::of(std::span<const double> demand_bytes
     }
     turns_.clear();
     for (const double wanted : demand_bytes_per_ps) {
-        // Turns are 4 or 1: their geometric mean divides the two at half the level.
+        // Turns are 4 or 1; the boundary, their geometric mean, is half the level.
         turns_.push_back(wanted < 0.5 * level ? 1 : full_turns);
     }
     const bool all_alike =

@@ -46,7 +46,7 @@ bool ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burs
     from_ = std::max(from_, now_);
     if (is_next_of_row && course_ == Course::Live && !write && !writing_ && !in_order_ &&
         (planned_ & bit(bank)) != 0)
-        return !chosen_; // it comes after what is planned
+        return !chosen_; // it comes after the planned commands
     if (course_ == Course::Sampled)
         sample(bank, write, burst.urgent);
     else
@@ -54,7 +54,7 @@ bool ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burs
     return true;
 }
 
-/// The command chosen remains valid unless a burst that has come turns the bus or changes the
+/// The chosen command remains valid unless a burst that has arrived turns the bus or changes the
 /// bank's plan.
 void ChannelSchedule::add_to_plans(unsigned bank, bool write, const WaitingBurst& burst)
 {
@@ -66,12 +66,12 @@ void ChannelSchedule::add_to_plans(unsigned bank, bool write, const WaitingBurst
     } else if (write == writing_) {
         planned_for(bank, burst);
     } else if (next_.bank == bank && next_.kind != CommandKind::Column) {
-        chosen_ = false; // a refresh of a bank for which nothing waited, perhaps
+        chosen_ = false; // the choice may have been a refresh of a bank that had no waiting bursts
     }
 }
 
-/// A burst has come in a sample: a command for its bank may go from the clock on that the last
-/// choice found for its group.
+/// A burst has arrived while sampling: a command for its bank may be issued from the clock that the
+/// last choice found for its group.
 void ChannelSchedule::sample(unsigned bank, bool write, bool urgent)
 {
     planned_ &= ~bit(bank);
@@ -83,12 +83,12 @@ void ChannelSchedule::sample(unsigned bank, bool write, bool urgent)
         consider_bank(bank, shared_[timing_.group_of(bank)]);
 }
 
-/// A burst of the present direction has come for a bank.
+/// A burst of the present direction has arrived for a bank.
 void ChannelSchedule::planned_for(unsigned bank, const WaitingBurst& burst)
 {
     const bool hits = timing_.open(bank) && timing_.row(bank) == burst.row;
     if ((planned_ & bit(bank)) != 0 && (!hits || plans_[bank].kind == CommandKind::Column))
-        return; // it comes after what is planned
+        return; // it comes after the planned commands
     planned_ &= ~bit(bank);
     if (next_.bank == bank)
         chosen_ = false;
@@ -103,7 +103,7 @@ void ChannelSchedule::look_at_arrivals()
     if (direction() != writing_) {
         choose_direction();
         chosen_ = false;
-    } else if (refreshes_change) { // another bank is perhaps refreshed instead
+    } else if (refreshes_change) { // another bank may now be the one to refresh
         rivals_.known = false;
         if (chosen_)
             consider_refreshes();
@@ -119,8 +119,8 @@ void ChannelSchedule::withdraw(std::uint16_t stream, bool write)
     chosen_ = false;
 }
 
-/// The clock after the last command may have arrivals, and so may those until the bus is free for a
-/// refresh: what was decided without them is decided again.
+/// Bursts may arrive at the clock after the last command, and until the bus is free for a refresh.
+/// A decision made without them is made again.
 void ChannelSchedule::decide_again(Clock now)
 {
     if (turned_early_ && now <= chosen_for_) {
@@ -148,7 +148,7 @@ inline void ChannelSchedule::Rivals::add(const Candidate& candidate, const Candi
     }
 }
 
-/// From when on another command could go before bursts of the row just used.
+/// The clock from which another command could go before bursts of the row just used.
 Clock ChannelSchedule::others_from(unsigned bank) const
 {
     const std::uint64_t same_rank = std::uint64_t{1} << timing_.rank_of(bank);
@@ -185,7 +185,7 @@ inline void ChannelSchedule::find_shared()
         shared_[group] = timing_.by_others(group, writing_, from_);
 }
 
-/// Not if urgent bursts or the order of arrival count.
+/// Unknown if urgent bursts or the order of arrival matter.
 inline bool ChannelSchedule::knows_rivals()
 {
     if (!rivals_.known && course_ == Course::Live && !in_order_ && held_from_ == no_time &&
@@ -194,7 +194,7 @@ inline bool ChannelSchedule::knows_rivals()
     return rivals_.known;
 }
 
-/// Of a burst about to go or just gone.
+/// Finds the rivals of a burst that is about to be issued or was just issued.
 void ChannelSchedule::find_rivals()
 {
     rivals_ = Rivals{};
@@ -225,14 +225,14 @@ void ChannelSchedule::choose()
     choose_among_all();
 }
 
-/// Whether a burst that has just gone turns the bus, or may make another one urgent.
+/// Whether a burst that was just issued turns the bus, or may make another one urgent.
 bool ChannelSchedule::burst_may_matter() const
 {
     return direction() != writing_ ||
            (!in_order_ && first_ready().until_urgent(writing_, waiting_) == 1);
 }
 
-/// A burst makes others urgent that it has overtaken.
+/// A burst makes overtaken bursts urgent.
 void ChannelSchedule::settle_burst()
 {
     unsettled_ = false;
@@ -259,7 +259,8 @@ void ChannelSchedule::choose_among_all()
     chosen_ = true;
 }
 
-/// Nothing is held: a bank's next command waits for its bank and for what it shares with others.
+/// Nothing is held back: a bank's next command waits only for its bank and for resources that it
+/// shares with others.
 inline void ChannelSchedule::choose_bank()
 {
     Clock time = next_.time;
@@ -293,7 +294,7 @@ void ChannelSchedule::choose_bank_beside_urgent()
     }
 }
 
-/// The direction of the next burst: writes.
+/// Direction of the next burst: whether it is a write.
 inline bool ChannelSchedule::direction() const
 {
     const unsigned reads = waiting_.queued(false), writes = waiting_.queued(true);
@@ -344,7 +345,7 @@ void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& 
     offer(candidate_of(bank, by_others));
 }
 
-/// A bank's next command, which has no time while something else keeps it off.
+/// A bank's next command; it has no time while something else blocks it.
 inline Candidate ChannelSchedule::candidate_of(unsigned bank,
                                                const ChannelTiming::Shared& by_others)
 {
@@ -369,7 +370,8 @@ void ChannelSchedule::consider_second_activate()
     consider(second);
 }
 
-/// Of all ranks; while none owes one, only when the next becomes due.
+/// Considers refreshes of all ranks. While no rank owes one, only the time at which the next
+/// becomes due matters.
 inline void ChannelSchedule::consider_refreshes()
 {
     if (now_ < quiet_until_) {
@@ -390,7 +392,7 @@ void ChannelSchedule::consider_refreshes_owed()
     quiet_until_ = refresh_->quiet_until();
 }
 
-/// At the clock at which a refresh becomes due, the controller sees so before its commands.
+/// At the clock at which a refresh becomes due, the controller notices it before its commands.
 inline void ChannelSchedule::wake_up(Candidate wake)
 {
     wake.order = order_of(course_ == Course::Live ? Urgency::Forced : Urgency::Idle);
@@ -461,8 +463,8 @@ void ChannelSchedule::issue_row()
     }
 }
 
-/// A command for a burst has just been issued: what follows for it is its bank's next command. An
-/// urgent one, or a refresh's, is left to plan().
+/// A command for a burst was just issued; the burst's next command is then its bank's next command.
+/// Urgent bursts and refreshes are left to plan().
 void ChannelSchedule::keep_plan(unsigned bank, CommandKind kind)
 {
     if (next_.order < order_of(Urgency::Row) || next_.order >= order_of(Urgency::Idle))
@@ -485,7 +487,7 @@ void ChannelSchedule::issue_column(Served& served, Clock until)
     served.data_end = timing_.column(bank, writing_, now_);
     in_a_row_ += bursts;
     planned_ &= ~bit(bank);
-    // Other commands of this clock, on a bus of their own, take no notice of it.
+    // With separate command buses, other commands of this clock ignore it.
     unsettled_ = split_ && course_ == Course::Live && burst_may_matter();
     if (unsettled_)
         return;
@@ -493,7 +495,8 @@ void ChannelSchedule::issue_column(Served& served, Clock until)
     go_on(bank);
 }
 
-/// How many bursts go from now on as one: those that nothing can come between.
+/// Number of bursts that are issued as one from now on, since no other command can come between
+/// them.
 unsigned ChannelSchedule::train(Clock until)
 {
     const unsigned waiting = waiting_.at(next_.slot).bursts;
@@ -508,7 +511,7 @@ unsigned ChannelSchedule::train(Clock until)
                                     first_ready().until_urgent(writing_, waiting_)});
 }
 
-/// No column of another group can go between two of this bank.
+/// Whether no column command of another group can come between two of this bank.
 bool ChannelSchedule::columns_follow(unsigned bank) const
 {
     return back_to_back_ || (rivals_.groups & ~(std::uint64_t{1} << timing_.group_of(bank))) == 0;

@@ -86,7 +86,7 @@ void ChannelTiming::second_activate(Clock now)
     second_by_ = no_time;
 }
 
-/// From here on the rules count for what follows an activate.
+/// From here on the rules for commands after an activate apply.
 void ChannelTiming::opened(Bank& bank, Clock now)
 {
     bank.precharge_at = now + c_.ras;

@@ -26,7 +26,8 @@ using config::Node;
 /// parameters with its cache in 16 GB.
 constexpr std::uint64_t overcommitted_addresses = 64;
 
-/// As the standard has it; empty: it does not say, and so has the standard's interval.
+/// The refresh rate that the standard states; empty: it states none, and the interval is the
+/// standard's.
 std::string refresh_rate(const MapReader& reader)
 {
     const Node* const standard = reader.node().find("standard");
@@ -84,7 +85,7 @@ CommandPrices prices(const dram::Datasheet& datasheet, const dram::Parameters& p
     return result;
 }
 
-/// What price lists by command count of a DRAM.
+/// Counts for price lists that charge a DRAM by command.
 void count_commands(Component& component, dram::Dram& dram)
 {
     component.flow_observer = &dram.stream_activity();
@@ -150,7 +151,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     return plan;
 }
 
-/// Costs of mixes of streams: a cost is the same wherever it is worked out.
+/// Costs of mixes of streams, shared between processes: a cost is the same wherever it is computed.
 constexpr SharedResults costs{[] { (void)dram::share_costs(); },
                               [] { return dram::share_costs().added(); },
                               [](std::string_view bytes) { dram::share_costs().take(bytes); }};

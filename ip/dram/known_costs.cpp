@@ -17,7 +17,8 @@ template <typename... Values> void append(Key& words, const Values&... values)
     (words.push_back(static_cast<std::uint64_t>(values)), ...);
 }
 
-// The members of each struct are named one by one: another one will not compile before it is here.
+// Names the members of each struct one by one, so that a struct with another member does not
+// compile until it is added here.
 
 void append_organisation(Key& words, const Organisation& organisation)
 {
@@ -52,7 +53,7 @@ void append_controller(Key& words, const Controller& controller)
            arbitration, batching, prices);
 }
 
-/// All that a cost follows from beside effort and mix: not the standard's name.
+/// All that determines a cost, besides effort and mix; the standard's name does not.
 Key words_of(const Parameters& parameters)
 {
     const auto& [standard, organisation, timing, bus, mapping, controller, refresh] = parameters;
@@ -72,7 +73,7 @@ void append_list(std::vector<std::uint64_t>& words, const Key& list)
     words.insert(words.end(), list.begin(), list.end());
 }
 
-/// Words of a record, one after the other; `whole` turns false where they end before it.
+/// Reads words of a record in turn; `whole` becomes false if the record ends too early.
 struct Reader {
     std::uint64_t word()
     {

@@ -30,8 +30,8 @@ constexpr Effort one_irregular{{1024, 1024}, 1};
 constexpr Effort many_irregular{{1024, 2048}, 1};
 // A brief mix lasts only as long as its shortest stream, which ends before the queues settle.
 constexpr Effort brief_mix{{32, 128}, 1};
-// Streams of long runs open few rows, and some of them because refresh has closed them: the span
-// has several intervals of refresh, after those that were put off at first.
+// Streams of long runs open few rows, some of them because refresh has closed them. The span
+// therefore has several refresh intervals, after the refreshes that were postponed at first.
 constexpr Effort few_rows{{8192, 16384}, 1};
 constexpr unsigned bursts_of_long_runs = 8;
 
@@ -48,8 +48,8 @@ const Effort& effort_for(std::span<const MixStream> mix, bool brief)
     return irregular ? many_irregular : many_sequential;
 }
 
-/// An arbitrary address for each stream of a mix: the price does not depend on the exact place, but
-/// for what the canonical form keeps of it.
+/// An arbitrary address for each stream of a mix. The price does not depend on the exact place,
+/// except for the part that the canonical form keeps.
 std::uint64_t place(std::size_t stream, const Parameters& parameters)
 {
     constexpr std::uint64_t step = 4096;
@@ -89,7 +89,7 @@ bool any_brief(std::span<const CanonicalStream> forms)
 // A model's layers and steps request the same mixes again and again.
 constexpr std::size_t latest_mixes = 2048;
 
-/// Everything a stream's price depends on, other than the streams beside it.
+/// Appends everything on which a stream's price depends, except the other streams.
 void append(std::vector<std::uint64_t>& key, const FlowUse& use, unsigned turns,
             const Parameters& parameters)
 {
@@ -228,7 +228,8 @@ void DramTiming::schedule(Picoseconds now, std::span<ScheduledStream> mix)
     }
 }
 
-/// Of the mix scheduled last, by its price: needed only if a core reads.
+/// Finds the busy times of the mix that was scheduled last, by its price; needed only if a core
+/// reads.
 void DramTiming::find_busy()
 {
     const std::vector<FlowUse> uses = running_;
@@ -252,7 +253,7 @@ void DramTiming::price_by_kind(std::span<const FlowUse* const> mix, std::span<co
         forms[i].turns = turns[i];
         keys.push_back(forms[i].key());
     }
-    // Sorted, so that a mix is found again whatever order its streams started in.
+    // Sorted, so that a mix is found again whatever the order in which its streams started.
     std::vector<std::size_t> order(mix.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
@@ -324,7 +325,7 @@ Picoseconds DramTiming::unloaded_latency(Direction direction) const
     return first_access(direction);
 }
 
-/// With nothing else running: another row is open.
+/// Latency if nothing else runs and another row is open.
 Picoseconds DramTiming::first_access(Direction direction) const
 {
     const Clocks& c = clocks_;

@@ -11,8 +11,8 @@ namespace levee::dram {
 
 namespace {
 
-/// Costs of mixes are scheduled burst by burst in all channels: with more of these they take
-/// minutes.
+/// Costs of mixes are scheduled burst by burst in all channels; with more channels than this they
+/// take minutes.
 constexpr unsigned most_channels = 256;
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 32;
 
@@ -36,7 +36,7 @@ public:
     std::vector<std::string> found;
 };
 
-/// Its data is a power of two of bytes: rows and patterns divide into bursts.
+/// A burst's data must be a power of two of bytes, so that rows and patterns divide into bursts.
 void check_burst(const Organisation& o, Faults& faults)
 {
     const std::uint64_t bits = std::uint64_t{o.data_bits} * o.burst_length;
@@ -106,8 +106,8 @@ std::uint64_t clocks_between_refreshes(const Parameters& p)
            (p.refresh == RefreshMode::AllBank ? 1 : p.banks_per_rank());
 }
 
-/// Bursts at a low data rate take longer than refreshes are apart: then these would follow each
-/// other without an end.
+/// Refuses bursts that, at a low data rate, take longer than the time between refreshes: refreshes
+/// would follow each other endlessly.
 void check_bursts(const Parameters& p, Faults& faults)
 {
     const Clocks c = clocks(p);
@@ -121,8 +121,8 @@ void check_bursts(const Parameters& p, Faults& faults)
                        "; expected room for both: a higher organisation.data_rate");
 }
 
-/// Between two refreshes of a bank: its rows' precharge, another row and a burst of it. With less,
-/// the controller does little but refresh, and streams hardly end.
+/// Shortest permitted time between two refreshes of a bank: its rows' precharge, and another row
+/// with a burst. With less, the controller does little but refresh, and streams hardly end.
 Picoseconds least_between_refreshes(const Parameters& p)
 {
     const Timing& t = p.timing;
@@ -158,8 +158,8 @@ void check_refresh(const Parameters& p, Faults& faults)
                                        " ps");
 }
 
-/// No wait between commands is longer than the time between two refreshes: data sheets have none,
-/// and a stream would hardly end.
+/// Refuses waits between commands that are longer than the time between two refreshes: no data
+/// sheet has them, and a stream would hardly end.
 void check_waits(const Timing& t, Faults& faults)
 {
     const std::pair<const char*, Picoseconds> waits[] = {

@@ -88,7 +88,7 @@ dram::CommandBus read_command_bus(MapReader reader)
     return bus;
 }
 
-/// A field of the mapping as written. Without a number of bits it has the values that are left.
+/// A field of the mapping as written. Without a number of bits it takes the remaining values.
 struct WrittenField {
     dram::AddressField field;
     bool has_bits = true;
@@ -142,8 +142,8 @@ std::uint64_t values_of(dram::Field field, const dram::Parameters& p)
     return 0;
 }
 
-/// Gives fields without bits what the others of the same name leave; a field of one value is left
-/// out.
+/// Gives fields without bits the values that the others of the same name leave. Fields with a
+/// single value are dropped.
 std::vector<dram::AddressField> with_values(const std::vector<WrittenField>& written,
                                             const dram::Parameters& parameters,
                                             const MapReader& reader)
@@ -170,8 +170,8 @@ std::vector<dram::AddressField> with_values(const std::vector<WrittenField>& wri
     return fields;
 }
 
-/// Ranks of a memory whose file has one rank and no place for others: as far apart as may be, for
-/// changes of the rank leave the bus idle.
+/// Adds ranks to the mapping of a file with one rank and no place for others. They are as far apart
+/// as possible, since each change of the rank leaves the bus idle.
 void add_rank(std::vector<WrittenField>& written)
 {
     const auto is = [](dram::Field field) {
@@ -182,7 +182,7 @@ void add_rank(std::vector<WrittenField>& written)
                        {{dram::Field::Rank, 1}, false});
 }
 
-/// `followers`: fields whose values are not the file's, but what the organisation has now.
+/// `followers`: fields whose values follow the present organisation in place of the file.
 dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
                            const std::vector<dram::Field>& followers)
 {
@@ -230,7 +230,7 @@ std::string renamed(const std::string& standard, std::uint64_t data_rate)
                : standard.substr(0, dash + 1) + std::to_string(data_rate / 1'000'000);
 }
 
-/// The single keys, which take the place of what the organisation says.
+/// The single keys, which override the organisation.
 class SingleKeys {
 public:
     explicit SingleKeys(MapReader& reader)
@@ -240,7 +240,7 @@ public:
     {
     }
 
-    /// Fields of an address that have other values than the organisation's.
+    /// Fields of an address whose values differ from the original organisation's.
     [[nodiscard]] std::vector<dram::Field> followers() const
     {
         std::vector<dram::Field> fields;
@@ -283,7 +283,7 @@ public:
 private:
     [[nodiscard]] bool set_channels() const { return channels_ != 0 || width_ != 0; }
 
-    /// Another capacity is one of banks with other rows.
+    /// Another capacity means banks with another number of rows.
     void set_rows(dram::Parameters& p, const MapReader& reader) const
     {
         const Wide rows = Wide{p.organisation.channels} * p.organisation.ranks *
@@ -298,7 +298,7 @@ private:
                     ", a row of every bank");
         p.organisation.rows = static_cast<std::uint64_t>(capacity_ / rows);
     }
-    /// The clock keeps its ratio to the data rate: times are of the device, clocks are not.
+    /// The clock keeps its ratio to the data rate. Times belong to the device; clocks do not.
     void set_data_rate(dram::Parameters& p) const
     {
         constexpr std::uint64_t second = 1'000'000'000'000;

@@ -7,11 +7,11 @@ namespace levee::dram {
 
 namespace {
 
-/// Time looked back: intervals of refresh at least, and the part of the time since the first
-/// stream. It is halved when it is twice as long.
+/// The recent time that is examined: at least this many refresh intervals, and this part of the
+/// time since the first stream. It is halved when it is twice as long.
 constexpr Picoseconds least_intervals = 16;
 constexpr Picoseconds part_of_all = 8;
-/// Share below which short streams that have weighed no longer do.
+/// Share below which short streams that have mattered no longer do.
 constexpr double weighs_until = PriceChoice::weighs_from / 2;
 
 } // namespace

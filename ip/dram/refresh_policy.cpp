@@ -10,7 +10,8 @@ namespace {
 
 using Mask = WaitingBursts::Mask;
 
-/// Counts the refreshes that are due. Ranks are staggered, so that they are not refreshed together.
+/// Counts the refreshes that are due. Ranks are staggered, so that they are not refreshed at the
+/// same time.
 class Dues {
 public:
     Dues(unsigned ranks, Clock interval, unsigned owed) : ranks_(ranks), interval_(interval)
@@ -34,7 +35,7 @@ public:
         return due;
     }
     void done(unsigned rank) { --ranks_[rank].owed; }
-    /// The first refresh to become due; 0 if one is.
+    /// The clock at which the first refresh becomes due; 0 if one is due.
     [[nodiscard]] Clock quiet_until() const
     {
         Clock first = no_time;
@@ -57,8 +58,8 @@ Candidate first_of(const Candidate& a, const Candidate& b)
     return b.before(a) ? b : a;
 }
 
-/// A bank at a time: one without waiting bursts if there is one; else, once enough are owed, the
-/// one with the fewest.
+/// One bank at a time: one without waiting bursts if there is one; otherwise, once enough refreshes
+/// are owed, the bank with the fewest waiting bursts.
 class PerBank : public RefreshPolicy {
 public:
     PerBank(const Parameters& parameters, const Clocks& clocks, unsigned owed)
@@ -150,11 +151,11 @@ private:
     unsigned slack_;
     unsigned banks_; ///< per rank
     Dues dues_;
-    std::vector<int> forced_; ///< by rank, a bank of the channel
+    std::vector<int> forced_; ///< by rank: a bank of the channel
     Mask refreshed_ = 0;      ///< in this round
 };
 
-/// A whole rank at a time: when nothing waits for it, or once enough are owed.
+/// A whole rank at a time: when no burst waits for it, or once enough refreshes are owed.
 class AllBank : public RefreshPolicy {
 public:
     AllBank(const Parameters& parameters, const Clocks& clocks, unsigned owed)

@@ -51,8 +51,8 @@ bool SingleReads::opens(Bank& bank, const Location& at, const Refresh& refresh, 
     return !open;
 }
 
-/// All banks of a rank come due together, or one after the other in a fixed order; rank r's come
-/// r / ranks of an interval after the first rank's.
+/// All banks of a rank are due together, or one after the other in a fixed order. Those of rank r
+/// are due r / ranks of an interval after the first rank's.
 SingleReads::Refresh SingleReads::last_refresh(const Location& at, Clock now) const
 {
     const unsigned ranks = parameters_.organisation.ranks;
@@ -92,7 +92,7 @@ Clock SingleReads::read_burst(const Location& at, Clock now)
         if (bank.open)
             activate = std::max({now, bank.activated + c_.ras, bank.used + c_.rtp}) + c_.rp;
         bank.activated = std::max(activate, activate_from);
-        // What follows a two-part activate counts from its second part.
+        // After a two-part activate, times count from its second part.
         const CommandBus& bus = parameters_.command_bus;
         const Clock second = bus.activate_window > 0 ? bus.activate_clocks / 2 : 0;
         column = bank.activated + second + c_.rcd_read;

@@ -155,8 +155,7 @@ void Array::write_unit(std::uint64_t unit, std::uint32_t bytes, Time now)
     cells_->restart_part(unit, bytes, now);
 }
 
-/// Counts a write of all bytes of the units [first, end); the only cost for each unit is that of
-/// its cells.
+/// Counts a write of all bytes of the units [first, end); only their cells cost time for each unit.
 void Array::write_whole(std::uint64_t first, std::uint64_t end, Time now)
 {
     Bitmap::for_each_word(first, end, [&](std::uint64_t number, Bitmap::Word mask) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of the element-serial unit: one to four vectors of one function, reduced or
-// normalised, short ones, full tiles, some of several blocks; numbers of every kind.
+// normalised, short ones, full tiles, and some of several blocks; numbers of every kind.
 #include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
@@ -52,7 +52,7 @@ std::uint16_t draw_half(Draw& draw, Values values, std::uint32_t i, float base)
         return fp32_to_fp16(base - 0.3f * static_cast<float>(i));
     case Values::Equal:
         return fp32_to_fp16(base);
-    case Values::Corners: // few infinities and NaN: a vector has one at most times
+    case Values::Corners: // few infinities and NaN: usually at most one in a vector
         return corners[draw.one_in(64) ? draw.below(14) : draw.below(10)];
     case Values::Masked:
         return i < static_cast<std::uint32_t>(std::abs(base)) || draw.one_in(4)
@@ -101,7 +101,7 @@ std::uint32_t draw_param(Draw& draw, bool is_softmax)
                           : bits(draw.one_in(4) ? 0.0f : 1e-5f * unit_interval(draw.word()));
 }
 
-/// A tile, more or less, or several blocks of tiles.
+/// About one tile, or several blocks of tiles.
 std::uint32_t draw_length(Draw& draw, std::uint32_t tile)
 {
     switch (draw.below(8)) {
@@ -190,7 +190,7 @@ Drawn<Work> draw_work(Draw& draw, std::uint64_t index, const Shape& shape)
         const std::uint32_t length = is_free ? draw_length(draw, shape.tile) : common;
         const auto values = static_cast<Values>(draw.below(std::size(value_names)));
         drawn.work.vectors.push_back(draw_vector(draw, shape, configuration, length, values));
-        if (i < 4) // the others are like them
+        if (i < 4) // the later ones resemble these
             drawn.text += (i == 0 ? ": " : ", ") + std::to_string(length) + " " +
                           value_names[static_cast<int>(values)];
     }

@@ -28,14 +28,14 @@ std::uint64_t Boundary::out_fill(const Configuration& configuration)
     return configuration.normalise ? normalise_fill(configuration.function) : enter_stages;
 }
 
-/// Steps from the one in which an element leaves the FIFO (or a norm's element is offered) to its
+/// Steps from the step in which an element leaves the FIFO (or a norm's element is offered) to its
 /// result.
 std::uint64_t Boundary::sums_fill(const Configuration& configuration)
 {
     return reduce_fill(configuration.function, 0) - enter_stages;
 }
 
-/// A layer norm's square of the mean, when the divisions by n are done.
+/// Whether a layer norm's square of the mean is computed, after the divisions by n.
 bool Boundary::lends(const Configuration& configuration) const
 {
     return configuration.function == Function::LayerNorm && set_up_ == divide_stages;

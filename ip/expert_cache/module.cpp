@@ -104,7 +104,7 @@ bool ExpertCache::open(BulkExtension& access, const AccessPattern::Extent& exten
     return experts == nullptr ? open_around(access) : open_through(access, extent, *experts);
 }
 
-/// A stream that is not through one kind of matrices of a layer's experts.
+/// A stream that does not read one kind of matrices of a layer's experts.
 bool ExpertCache::open_around(BulkExtension& access)
 {
     Picoseconds latency = 0;

@@ -61,7 +61,7 @@ flash::TimingConfig read_timing(MapReader& reader)
     return timing;
 }
 
-/// A number of one of `count` things that this flash has; a missing count is an error elsewhere.
+/// A number of one of `count` parts of this flash; a missing count is reported elsewhere.
 std::uint32_t read_number(MapReader& reader, const char* key, std::uint64_t count)
 {
     const std::uint32_t number = reader.quantity32(key);
@@ -200,7 +200,7 @@ flash::PlacingConfig read_placing(MapReader& flash)
     placing.split = reader.word<levee_flash_split>("split");
     placing.input_bytes = reader.word<std::uint32_t>("input");
     placing.result_bytes = reader.word<std::uint32_t>("result");
-    if (placing.result_bytes != whole_result_bytes) // never in silence: the unit is stated
+    if (placing.result_bytes != whole_result_bytes) // never silently: the unit is stated
         placing.result_shift = reader.quantity32("result_shift");
     reader.finish();
     return placing;

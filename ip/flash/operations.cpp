@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queue does: streams, time and data of the operations.
+// Operations of the command queue: streams, times and data.
 #include "core/command/tensor_rows.hpp"
 #include "core/numerics/numerics.hpp"
 #include "ip/flash/checks.hpp"

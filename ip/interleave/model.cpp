@@ -12,7 +12,7 @@ namespace levee::interleave {
 
 namespace {
 
-/// A way's part of a pattern, with its weight relative to the others.
+/// One way's part of a pattern, with its weight relative to the others.
 struct Weighted {
     unsigned way;
     std::uint64_t weight;
@@ -27,7 +27,7 @@ bool is_even(const Division& division, const AccessPattern& pattern)
     return true;
 }
 
-/// Every run has the same alignment: a way's parts of them are as regular as the runs.
+/// All runs have the same alignment, so a way's parts of them are as regular as the runs.
 std::vector<Weighted> weigh_even(const Division& division, const AccessPattern& pattern)
 {
     std::vector<Weighted> parts;
@@ -58,7 +58,7 @@ std::vector<Weighted> weigh_uneven(const Division& division, const AccessPattern
 }
 
 /// A table places the rows, so their addresses are unknown here: each way has a part of the extent
-/// they are scattered over.
+/// over which they are scattered.
 std::vector<Weighted> weigh_scattered(const Division& division, const AccessPattern& pattern)
 {
     const AccessPattern::Extent extent = *pattern.extent();

@@ -9,7 +9,7 @@ namespace levee::interleave {
 
 namespace {
 
-/// Makes `piece` the part of `payload` at `place`, from byte `done` of the payload on.
+/// Makes `piece` the part of `payload` that is at `place`, from byte `done` of the payload on.
 void cut(tlm::tlm_generic_payload& piece, const tlm::tlm_generic_payload& payload,
          const Place& place, std::uint64_t done, std::uint64_t bytes)
 {

@@ -131,8 +131,8 @@ std::vector<std::uint64_t> runs_by_place(const Division& division, const AccessP
     return runs;
 }
 
-/// Iteration counts of the pattern's loops: the innermost that reaches different ways is shortened
-/// so that there are at most `runs` runs in all.
+/// Iteration counts of the pattern's loops. The innermost loop that reaches different ways is
+/// shortened, so that there are at most `runs` runs in all.
 std::array<std::uint64_t, levels> thinned_counts(const Division& division,
                                                  const AccessPattern& pattern, std::uint64_t runs)
 {

@@ -122,8 +122,9 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     next_ = arrival;
 }
 
-/// The tokens before `until` arrive, each at the slot of the one that leaves the recent window as
-/// it comes. They are millions, so places in the ring of recent slots are counted, not divided.
+/// The tokens before `until` arrive. Each takes the slot of the token that leaves the recent window
+/// at that moment. There are millions of them, so places in the ring of recent slots are counted,
+/// not divided.
 void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
 {
     recent_.resize(policy.window + std::size_t{1}, none);
@@ -198,7 +199,7 @@ bool DrawnCache::may_leave(const Policy& policy, std::uint32_t slot) const
            std::uint64_t{positions_[slot]} + policy.window <= now_;
 }
 
-/// Slot of the first token that the next one does not attend to; none: it has left.
+/// Slot of the first token that the next one does not attend to; none if it has been evicted.
 std::uint32_t DrawnCache::passed(const Policy& policy) const
 {
     const std::uint32_t count = policy.passed_of(now_ + 1);

@@ -28,7 +28,7 @@ bool may_leave(const Policy& policy, std::uint32_t position, std::uint32_t now)
     return position >= policy.sinks && std::uint64_t{position} + policy.window <= now;
 }
 
-/// A token that the next one does not attend to leaves before all others.
+/// A token that the next one does not attend to is evicted before all others.
 void let_passed_leave(const Policy& policy, std::span<const std::uint32_t> positions,
                       std::uint32_t now, std::span<std::uint8_t> is_protected)
 {
@@ -96,7 +96,7 @@ Pair search(const Searched& head, std::span<const float> row)
     return least == none ? Pair{} : Pair{head.importance[least], least};
 }
 
-/// The same by the hardware engine. Tokens without a score get 0.
+/// The same search by the hardware engine. Tokens without a score get 0.
 Pair pass_engine(Engine& engine, const Searched& head, std::span<const float> row, Place place)
 {
     const levee_se_score format = head.policy.score;

@@ -71,7 +71,7 @@ void OperationRun::compute()
         drawn_.draw(operands_.policy(ties_));
 }
 
-/// `entry`: null without payload. By an engine all heads are one stream.
+/// `entry`: null without payload. With an engine all heads form one stream.
 void OperationRun::accumulate_entry(std::uint32_t o0, Entry* entry)
 {
     const Op& op = operands_.op();
@@ -109,7 +109,7 @@ void OperationRun::evict_entry(std::uint32_t o0, Entry* entry)
 
 void OperationRun::select_entry(Entry& entry)
 {
-    // It has been read by position.
+    // It was read by position.
     std::vector<std::vector<std::uint16_t>> by_position;
     for (Head& head : entry.heads)
         by_position.push_back(std::move(head.importance));

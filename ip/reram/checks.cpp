@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is refused of a descriptor, its table of stages and its lengths.
+// Refusals of a descriptor, its table of stages and its lengths.
 #include "core/numerics/tensor.hpp"
 #include "ip/reram/staged_operation.hpp"
 
@@ -184,7 +184,7 @@ void StagedOperation::check_stage(std::size_t number) const
                                     std::uint64_t{stage.unit_stride[1]} * (op_.outer[1] - 1u);
     good(last_unit <= units_);
     good(lie_apart(op_, stage, units));
-    const bool writes = op_.n == 0; // word lines from `drive` on, of columns from `sense` on
+    const bool writes = op_.n == 0; // word lines from `drive` on, in columns from `sense` on
     const bool columns = writes || stage.access == LEVEE_RERAM_COLUMNS_SENSED;
     const std::uint64_t driven = std::uint64_t{stage.drive} + driven_lines(number) +
                                  std::uint64_t{stage.drive_stride} * (op_.outer[1] - 1u);

@@ -40,7 +40,7 @@ void read_adc(MapReader reader, reram::Adc& adc)
         return;
     if (!(adc.high > 0))
         throw reader.error("high", "is 0; expected more");
-    // Codes below zero, of 2^bits - 1 in all.
+    // Codes below zero, out of 2^bits - 1.
     const double below =
         -adc.low / (adc.high - adc.low) * (std::ldexp(1.0, static_cast<int>(adc.bits)) - 2);
     if (std::abs(below - std::round(below)) > most_off_code)

@@ -67,7 +67,7 @@ void GroupView::tell()
 {
     std::stable_sort(spans_.begin(), spans_.end(),
                      [](const InnerSpan& a, const InnerSpan& b) { return a.from < b.from; });
-    for (InnerSpan& span : spans_) { // a group's units may be at work for several things at once
+    for (InnerSpan& span : spans_) { // a group's units may work on several steps at the same time
         span.from = std::max(span.from, told_[span.track]);
         if (span.from >= span.to)
             continue;

@@ -134,8 +134,8 @@ void Tile::add_cells(Reading& reading, const std::vector<double>& cells, double 
     }
 }
 
-/// Noise of the cells that are driven: of a line's current, the sum of theirs. Where none could be
-/// clipped at 0 that is a normal number with the root of the sum of their squares.
+/// Noise of the driven cells: the noise of a line's current is their sum. If none can be clipped at
+/// 0, it is one normal number with the root of the sum of their squares.
 void Tile::add_read_noise(Reading& reading, const std::vector<double>& cells, double sign,
                           std::uint64_t key) const
 {

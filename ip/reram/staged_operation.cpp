@@ -10,7 +10,7 @@ namespace levee::reram {
 
 namespace {
 
-/// Bits of the magnitude that are driven, one a cycle.
+/// Bits of the magnitude that are driven, one per cycle.
 std::uint32_t driven_bits(std::uint32_t bits, bool is_unsigned)
 {
     return is_unsigned ? bits : bits - 1;

@@ -14,7 +14,7 @@ std::uint64_t result_bytes(const levee_reram_operation& op)
     return op.out_type == LEVEE_TYPE_NONE ? sizeof(std::int64_t) : sizeof(float);
 }
 
-/// The operation with A where the vectors of (o0, o1) are.
+/// The operation, with A at the vectors of (o0, o1).
 levee_reram_operation with_columns_of(const StagedOperation& staged, std::uint32_t o0,
                                       std::uint32_t o1)
 {
@@ -54,7 +54,7 @@ void VectorOperands::open_operand(Operation& operation, Direction direction, std
         queue_.add_stream(operation, direction, pattern, pattern.bytes(), field);
 }
 
-/// Streams, with the longest of ragged lengths.
+/// Opens the streams; with ragged lengths the longest counts.
 void VectorOperands::open(const StagedOperation& staged, Operation& operation)
 {
     const levee_reram_operation& op = staged.op();
@@ -171,7 +171,7 @@ void VectorOperands::take(const StagedOperation& staged, std::uint32_t o0, std::
     read_factors(op, o0, o1, staged.n(index), op.bias, field_bias, vectors.bias);
 }
 
-/// Vectors from a stream port, in FP32, quantised.
+/// Reads FP32 vectors from a stream port and quantises them.
 void VectorOperands::accept_vectors(const StagedOperation& staged, std::size_t index,
                                     Vectors& vectors)
 {

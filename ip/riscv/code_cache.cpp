@@ -172,7 +172,8 @@ void CodeCache::outdate(std::uint32_t page, std::uint32_t first, std::uint32_t l
         return;
     if (decoded->checked == fences_)
         decoded->hold(first, last);
-    else // The hart has not reached this page since its fence.i, and will see memory as it is then.
+    else // The hart has not reached this page since its fence.i, and will see memory as it is when
+         // it does.
         decoded->invalidate(first, last);
 }
 

@@ -15,7 +15,7 @@ std::uint64_t now_ps()
     return sc_core::sc_time_stamp().value();
 }
 
-/// Lets everything that can still happen at the current time happen.
+/// Lets all remaining events of the current time happen.
 void settle()
 {
     while (sc_core::sc_pending_activity_at_current_time())
@@ -113,8 +113,8 @@ void Core::synchronise(std::uint64_t cycle)
     settle();
 }
 
-/// Waits for an interrupt or a request, at most until the cycle at which it must stop, and not if
-/// nothing can happen any more.
+/// Waits for an interrupt or a request, at most until the cycle at which the core must stop. Does
+/// not wait if no event can come any more.
 void Core::await_wake()
 {
     const auto stop = stop_cycle_ == never ? std::nullopt
@@ -347,7 +347,7 @@ void Core::observe(Observer& observer)
     connect_observers();
 }
 
-/// One observer is called without detour.
+/// A single observer is called directly.
 void Core::connect_observers()
 {
     observers_.clear();

@@ -237,9 +237,10 @@ std::vector<ElfTagName> read_tag_names(const Reader& file, const Elf32_Ehdr& hea
     return names;
 }
 
-/// The sections of a segment that are not writable, by their addresses in memory. Adjacent ones
-/// are one range, with the bytes between them. Code of a segment that is not said to be executable
-/// does not count: a segment without flags says nothing of the data between its instructions.
+/// The sections of a segment that are not writable, in the order of their addresses in memory.
+/// Adjacent ones form one range, including the bytes between them. Code in a segment that is not
+/// marked executable is ignored: a segment without flags says nothing about the data between its
+/// instructions.
 std::vector<ElfRange> constant_sections(const Elf32_Phdr& segment,
                                         const std::vector<Elf32_Shdr>& sections)
 {
@@ -264,7 +265,7 @@ std::vector<ElfRange> constant_sections(const Elf32_Phdr& segment,
     return ranges;
 }
 
-/// Sections with an address, in the order of these.
+/// Sections with an address, in the order of their addresses.
 std::vector<Elf32_Shdr> placed_sections(const Reader& file, const Elf32_Ehdr& header)
 {
     std::vector<Elf32_Shdr> sections;

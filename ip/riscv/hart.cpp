@@ -160,7 +160,7 @@ void Hart::raise(Cause cause, std::uint32_t value, std::uint32_t pc)
 {
     if (in_cached_page_)
         ++icounts_.accesses; // it does not retire
-    ahead_.reset();          // nor is it executed again without a fetch
+    ahead_.reset();          // nor is it executed again without a new fetch
     port_.trapped(cause, value, pc);
     pc_ = csrs_.trap(cause, value, pc);
     broken();

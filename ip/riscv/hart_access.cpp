@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction's accesses, before it executes.
+// Accesses of an instruction, made before it executes.
 #include "ip/riscv/hart.hpp"
 
 #include <cstring>

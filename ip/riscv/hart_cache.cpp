@@ -9,8 +9,8 @@
 namespace levee::riscv {
 namespace {
 
-/// The bytes that [address, address + size) and a line have in common: visit(of the line, of the
-/// range, how many).
+/// The bytes that [address, address + size) and a line share: visit(offset in the line, offset in
+/// the range, count).
 template <class Visit>
 void common_bytes(const Cache::Line& line, std::uint32_t line_bytes, std::uint32_t address,
                   std::size_t size, Visit visit)
@@ -68,7 +68,7 @@ Hart::Fetched Hart::fetch_line(std::uint32_t pc, std::uint32_t address)
     return Fetched::Trapped;
 }
 
-/// An instruction that missed is not executed after all: an interrupt came first.
+/// An instruction that missed is not executed: an interrupt came first.
 void Hart::end_miss()
 {
     if (missed_pc_)
@@ -111,7 +111,7 @@ bool Hart::fence_i(std::uint32_t pc, CodePage& page)
 bool Hart::write_back(Cache::Line& line)
 {
     port_.reach(cycle_);
-    if (!line.dirty) // another master's access has caused the write-back meanwhile
+    if (!line.dirty) // another master's access has caused the write-back in the meantime
         return true;
     const bool done = port_.write_line(line.address, dcache_->bytes(line),
                                        cacheable(line.address)->ps_per_byte, cycle_);

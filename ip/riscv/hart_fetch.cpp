@@ -7,7 +7,7 @@
 
 namespace levee::riscv {
 
-/// The page at pc as it is after the last fence.i.
+/// The page at pc as it was after the last fence.i.
 CodePage& Hart::enter_page()
 {
     end_stay();
@@ -24,7 +24,7 @@ CodePage& Hart::enter_page()
 CodePage& Hart::new_page(std::uint32_t number)
 {
     if (icache_ && cacheable(pc_) != nullptr) {
-        if (dcache_) // stores here are looked at from now on
+        if (dcache_) // stores to this page are inspected from now on
             for (const Cache::Line* line : dcache_->used_lines())
                 if (line->address >> page_shift == number)
                     stores_.remove(*line);

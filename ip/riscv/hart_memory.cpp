@@ -30,7 +30,7 @@ std::uint32_t amo_result(std::uint32_t funct5, std::uint32_t memory, std::uint32
         return static_cast<std::uint32_t>(std::max(a, b));
     case 0x18:
         return std::min(memory, operand);
-    default: // 0x1C; decode lets no other through
+    default: // 0x1C; decode passes no other value
         return std::max(memory, operand);
     }
 }
@@ -195,7 +195,7 @@ bool Hart::store_conditional(std::uint32_t pc, const Op& op)
     reservation_.reset();
     bool holds = reservation && reservation->address == address;
     if (holds) {
-        // Another master that wrote the word in between breaks the reservation.
+        // A write by another master in between breaks the reservation.
         std::uint32_t now = 0;
         if (!read_bytes(address, bytes_of(now, 4))) {
             raise(Cause::store_fault, address, pc);
@@ -209,8 +209,8 @@ bool Hart::store_conditional(std::uint32_t pc, const Op& op)
     return true;
 }
 
-/// A program of 32 bits writes a request in two stores. A half that may be part of a request to the
-/// console, whose other half is zero, waits for that: for `half_instructions` instructions.
+/// A 32-bit program writes a request in two stores. A half that may belong to a console request,
+/// whose other half is zero, waits for the other half for up to `half_instructions` instructions.
 void Hart::check_tohost(std::uint32_t address, std::uint32_t size)
 {
     constexpr std::uint32_t success = 1, most_character = 0xFF;

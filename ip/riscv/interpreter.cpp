@@ -51,7 +51,7 @@ constexpr bool changes_flow(Code code)
 
 } // namespace
 
-/// Slots of a page that need not be shown: this many bytes from `begin` on.
+/// Finds the slots of a page that need not be shown: this many bytes from `begin` on.
 void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_t& bytes) const
 {
     bytes = 0;
