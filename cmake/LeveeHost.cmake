@@ -26,23 +26,24 @@ pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.40)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc>=2.3.4)
 
-# Packages of tests alone are looked for only when tests are built.
+# Packages that only tests need are searched for only when tests are built.
 if(LEVEE_TESTS)
   find_package(Catch2 2 REQUIRED)
   pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn>=2)
 endif()
 
-# Flags of every host target. -ffp-contract=off: a fused multiply-add changes the bits of a result. Names of
-# sources that are compiled as one may hide each other's.
+# Flags of every host target. -ffp-contract=off: a fused multiply-add would change the bits of a result.
+# Names in sources that are compiled as one may hide each other's.
 add_library(levee_flags INTERFACE)
 target_compile_options(levee_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic>"
   $<BUILD_INTERFACE:$<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>>
   $<BUILD_INTERFACE:$<$<BOOL:${LEVEE_WERROR}>:-Werror>> -ffp-contract=off)
-# GCC collects garbage, up to a twelfth of its time on the larger sources, only above so many KiB.
+# GCC collects garbage only above this many KiB; on the larger sources collection takes up to a
+# twelfth of the time.
 target_compile_options(levee_flags INTERFACE
   "$<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>>")
-# fmt's headers end with a pragma that restores options, which GCC takes from the precompiled header: all that follows
-# would be compiled with its -O2, whatever the target's own level.
+# fmt's headers end with a pragma that restores options, which GCC takes from the precompiled header: all later code
+# would be compiled with that header's -O2, whatever the target's own level.
 target_compile_options(levee_flags INTERFACE "$<BUILD_INTERFACE:-DFMT_GCC_PRAGMA(arg)=>")
 target_include_directories(levee_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/levee>)
@@ -65,7 +66,7 @@ endif()
 
 # levee_cold(): for folders whose code runs only a few times in a run, so that a short build matters
 # more than fast code; GCC compiles faster with -Og than with -O1 (CONTRIBUTING.md). levee_warm():
-# for code that runs often but is not critical: watchers, and importers of models. With either
+# for code that runs often but is not critical: observers, and importers of models. With either
 # option GCC cannot distinguish a checked optional from an unchecked one.
 set(unchecked $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 set(LEVEE_COLD $<$<CONFIG:Release>:-Og> ${unchecked})

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake --install BUILD --prefix DIR: a tree that runs, wherever it is moved to: the program, what scenarios
-# and models there are, the firmware's programs (target levee_firmware), and what plug-ins, platforms and
-# firmware of others are built with (docs/install.md). The program finds its data from its own place
+# cmake --install BUILD --prefix DIR makes a tree that runs from any place: the program, all scenarios and
+# models, and the firmware's programs (target levee_firmware). It also has what users need to build
+# plug-ins, platforms and firmware (docs/install.md). The program finds its data relative to itself
 # (core/shipped/shipped.cpp).
 install(TARGETS levee EXPORT levee_program RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios models DESTINATION share/levee PATTERN "*.py" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION share/levee/firmware FILES_MATCHING PATTERN "*.elf"
   PATTERN CMakeFiles EXCLUDE PATTERN views EXCLUDE)
-# Sources for building a user's RTL, and for exports (core/rtl/build).
+# Sources from which a user's RTL, and exports, are built (core/rtl/build).
 foreach(folder core ip rtl platform/studies/cosim)
   cmake_path(GET folder PARENT_PATH parent)
   install(DIRECTORY ${folder} DESTINATION share/levee/source/${parent} PATTERN CMakeLists.txt EXCLUDE PATTERN "*.md" EXCLUDE
@@ -33,7 +33,7 @@ install(FILES LICENSE README.md DESTINATION share/doc/levee)
 install(DIRECTORY docs DESTINATION share/doc/levee)
 install(DIRECTORY test/install/platform test/install/plugin test/install/snakemake DESTINATION share/levee/examples)
 
-# The HAL, drivers, startup code and toolchain file, by the firmware's own rules.
+# The HAL, drivers, startup code and toolchain file, installed by the firmware's own rules.
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --install \"${PROJECT_BINARY_DIR}/firmware\"
   --prefix \"\${CMAKE_INSTALL_PREFIX}/share/levee/hal\" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
 
@@ -44,7 +44,7 @@ install(CODE "execute_process(COMMAND \"$<TARGET_FILE:levee>\" completion bash O
 install(FILES ${completion} DESTINATION share/bash-completion/completions)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
 
-# Headers, in folders as in the tree.
+# Headers, in the same folders as in the tree.
 foreach(header ${LEVEE_INTERFACE_HEADERS})
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${header} DESTINATION include/levee/${folder})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Headers that plug-ins and platforms of others are compiled against, installed as they are in the tree,
-# and a digest of them, by which a program knows a plug-in that was built against others (docs/plugins.md).
+# Headers against which users' plug-ins and platforms are compiled, installed unchanged. Their digest tells
+# a program whether a plug-in was built against the same headers (docs/plugins.md).
 file(GLOB_RECURSE LEVEE_INTERFACE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} core/*.h core/*.hpp firmware/policies/*.h ip/*.h ip/*.hpp)
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} platform/input/model/*.hpp)
 list(APPEND LEVEE_INTERFACE_HEADERS ${headers})
@@ -17,8 +17,8 @@ add_custom_command(OUTPUT ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION}
   DEPENDS ${headers} ${script} COMMENT "Digest of the interface's headers" VERBATIM)
 add_custom_target(levee_interface DEPENDS ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION})
 
-# A plug-in: flags and headers, no library. What it calls is in the program that loads it. Without unique
-# symbols, two plug-ins that one process loads keep variables of one name apart.
+# A plug-in: flags and headers, no library. The functions that it calls are in the program that loads it.
+# Without unique symbols, variables of one name stay separate in two plug-ins of one process.
 add_library(levee_plugin INTERFACE)
 add_dependencies(levee_plugin levee_interface)
 target_link_libraries(levee_plugin INTERFACE levee_flags levee_systemc)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cpack -G DEB in the build folder (tools/package.sh deb): a Debian package of what is installed. Its dependencies
-# are those of the program as it is linked.
+# cpack -G DEB in the build folder (tools/package.sh deb): a Debian package of the installed files. Its
+# dependencies are those of the linked program.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME levee)
 set(CPACK_PACKAGE_VENDOR "Levee")
@@ -19,7 +19,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Tools that single commands call: firmware and plug-ins of a user, RTL, the optimiser, tables and
+# Tools that single commands call: a user's firmware and plug-ins, RTL, the optimiser, tables and
 # pictures in Python.
 string(CONCAT CPACK_DEBIAN_PACKAGE_SUGGESTS
   "cmake, g++, gcc-riscv64-unknown-elf, gdb-multiarch, libsystemc-dev, picolibc-riscv64-unknown-elf, "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Precompiled headers: one for each kind of target, picked by what the target links, so that no target
-# names its own. Sources include what they use all the same: builds without them (Clang's) see to that.
+# Precompiled headers: one for each kind of target, chosen by the libraries that the target links.
+# Sources still include all that they use; builds without precompiled headers (Clang's) check this.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(precompile ON)
 else()
@@ -8,7 +8,8 @@ else()
 endif()
 option(LEVEE_PRECOMPILE "Precompile the headers of the standard library, SystemC and Catch2" ${precompile})
 
-# levee_precompiled(KIND library...): the header of one kind, compiled as what links the libraries.
+# levee_precompiled(KIND library...): the header of one kind, compiled like targets that link the
+# libraries.
 function(levee_precompiled kind)
   add_library(levee_precompiled_${kind} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled/none.cpp)
   target_link_libraries(levee_precompiled_${kind} PRIVATE ${ARGN})
@@ -32,8 +33,8 @@ function(levee_linked out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# levee_precompiled_kind(OUT TARGET): which header fits the target, if any does. Verilated sources have
-# definitions of their own, and Catch2's runner is another header than its tests'.
+# levee_precompiled_kind(OUT TARGET): the kind of header that suits the target, if any. Verilated
+# sources have their own definitions, and Catch2's runner uses another header than its tests.
 function(levee_precompiled_kind out target)
   get_target_property(libraries ${target} LINK_LIBRARIES)
   levee_linked(linked ${libraries})
@@ -53,7 +54,7 @@ function(levee_precompiled_kind out target)
   set(${out} ${kind} PARENT_SCOPE)
 endfunction()
 
-# levee_precompile(FOLDER): every C++ target of the folder and below takes the header that fits it.
+# levee_precompile(FOLDER): gives every C++ target in and below the folder the header that suits it.
 function(levee_precompile folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target ${targets})

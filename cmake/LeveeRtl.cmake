@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
-# Verilator, and how a design becomes a library. Port types and generated names change between
-# Verilator's versions: 5.006 is the least that is known to work.
+# Verilator, and the rules that make a library of a design. Port types and generated names change
+# between Verilator's versions: 5.006 is the oldest known to work.
 find_program(LEVEE_VERILATOR verilator REQUIRED)
 execute_process(COMMAND ${LEVEE_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE LEVEE_VERILATOR_ROOT
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -12,8 +12,8 @@ endif()
 
 set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_ROOT}/include/vltstd)
 
-# Waves that a run wrote, read again: with GTKWave's reader, which comes with Verilator. A design that writes them has
-# a copy of it in levee_verilated, which is why that one is linked before this.
+# Reads waves of a run with GTKWave's reader, which comes with Verilator. A design that writes waves has a copy of the
+# reader in levee_verilated, so that library is linked before this one.
 set(gtkwave ${LEVEE_VERILATOR_ROOT}/include/gtkwave)
 add_library(levee_fst STATIC ${CMAKE_CURRENT_LIST_DIR}/../core/rtl/fst_file.cpp
   ${gtkwave}/fastlz.c ${gtkwave}/fstapi.c ${gtkwave}/lz4.c)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 include(Catch)
 
-# Seconds after which a test hangs. A test's work is bounded, not its time: however busy or slow the
-# machine, only a hang reaches this.
+# Seconds after which a test counts as hanging. A test's work is bounded, not its time: even on a
+# busy or slow machine only a hang reaches this limit.
 set(LEVEE_TEST_TIMEOUT 3600)
 
 # levee_test(NAME source... [LIBS library...] [LABEL label] [FIXTURE fixture] [SYSTEMC])
@@ -23,7 +23,8 @@ function(levee_test name)
   if(ARG_FIXTURE)
     set(fixture FIXTURES_REQUIRED ${ARG_FIXTURE})
   endif()
-  # -w NoTests: a name that CTest cannot hand over fails instead of passing with nothing run.
+  # -w NoTests: a name that CTest cannot pass on makes the test fail; otherwise it would pass
+  # without running anything.
   catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS -w NoTests PROPERTIES TIMEOUT ${LEVEE_TEST_TIMEOUT}
     ${labels} ${fixture} ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
 endfunction()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Several sources of a library compiled as one: what they all include and instantiate is compiled once. Good
-# for a build from nothing, bad for one after an edit: ./levee asks for it, and the presets that nobody works in.
+# Several sources of a library compiled as one: common includes and instantiations are compiled once. This is
+# good for a complete build, but bad after an edit. ./levee uses it, and so do presets that are not for
+# development.
 option(LEVEE_UNITY "Compile several sources of a library as one" OFF)
 if(NOT LEVEE_UNITY)
   return()
@@ -24,7 +25,7 @@ set(libraries levee_cli levee_components levee_cosim levee_flow levee_semihost l
 foreach(library ${libraries})
   set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
 endforeach()
-# Names that their sources do have in common are in parts of their own.
+# Sources with common names are in separate libraries.
 set_target_properties(levee_trace_core levee_model levee_import PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
 # The parts of a schedule call each other for each burst.
 set_target_properties(levee_dram_model PROPERTIES UNITY_BUILD_BATCH_SIZE 0)

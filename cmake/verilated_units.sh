@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# verilated_units.sh FOLDER: two translation units from the many files that Verilator writes to FOLDER. slow.cpp
-# has what runs once, or only for waves, most of a large design's lines: it need not be optimised.
+# verilated_units.sh FOLDER: makes two translation units from the many files that Verilator writes to FOLDER.
+# slow.cpp has the code that runs once, or only for waves: most of a large design's lines, which need no
+# optimisation.
 #
-# Verilator computes the logic behind inputs in each evaluation. That of a clock edge, of which the evaluation
-# before has had the same inputs (core/rtl/verilated_design.hpp), need not: in fast.cpp it does not while
-# V<NAME>_is_settled is true. A design in which this logic depends on clk_i stays as it is.
+# Verilator computes the logic behind inputs in each evaluation. At a clock edge this is not needed if the
+# previous evaluation had the same inputs (core/rtl/verilated_design.hpp): fast.cpp skips it while
+# V<NAME>_is_settled is true. A design in which this logic depends on clk_i is left unchanged.
 set -eu
 cd "$1"
 for file in V*.cpp; do

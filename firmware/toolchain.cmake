@@ -13,7 +13,7 @@ set(CMAKE_C_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE} -DPICOLIBC_INTEGER_PRINTF_SCAN
 set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT} -fno-exceptions -fno-rtti")
 set(CMAKE_ASM_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE}")
 
-# A HAL that was installed with this file is found without further options.
+# A HAL installed with this file is found without further options.
 if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/lib/cmake/levee-firmware)
   set(levee-firmware_DIR ${CMAKE_CURRENT_LIST_DIR}/lib/cmake/levee-firmware)
 endif()

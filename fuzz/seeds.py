@@ -262,7 +262,7 @@ def sentencepiece():
 
 
 def image():
-    """None but those in fuzz/seeds/image."""
+    """None except those in fuzz/seeds/image."""
     return iter(())
 
 
@@ -320,7 +320,7 @@ def recording():
 
 
 def journal():
-    """Beside those in fuzz/seeds/journal, records without checksums."""
+    """In addition to those in fuzz/seeds/journal: records without checksums."""
     yield "no_checksum", b'0123456789abcdef {"key": "x", "metrics": {}}\n{"key": 1}\n'
 
 

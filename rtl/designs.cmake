@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every design, once: what simulation, mutation and synthesis are made from.
+# Every design, listed once, for simulation, mutation and synthesis.
 #
 # levee_design(TOP FOLDER folder SOURCES file.sv...): in the order in which they are read, packages first.
 levee_design(systolic_evictor FOLDER systolic_evictor SOURCES systolic_evictor_row.sv systolic_evictor_rows.sv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Levee's firmware HAL for projects of their own:
+# Levee's firmware HAL for users' projects:
 #
 #   find_package(levee-firmware REQUIRED)
 #   levee_firmware_program(NAME source...)   makes NAME.elf, for `levee run --app NAME.elf`
@@ -7,8 +7,8 @@
 #                                            address of the core's map, data in the TCM
 #
 # Configure with --toolchain <prefix>/toolchain.cmake, which also finds this package. In a project for the
-# host, which builds a plug-in for example, the function calls the cross compiler itself.
-# Programs are linked as C, those in C++ too.
+# host, such as one that builds a plug-in, the function calls the cross compiler itself. Programs are
+# linked as C, even those in C++.
 enable_language(C)
 
 get_filename_component(LEVEE_FIRMWARE_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
@@ -22,14 +22,14 @@ set(LEVEE_FIRMWARE_LIBRARIES ${LEVEE_FIRMWARE_PREFIX}/lib/crt0.o
 # levee_firmware_by_commands(NAME SCRIPT LINK_OPTIONS source...): builds NAME.elf in a CMake project
 # that compiles for another machine, by commands with the toolchain file's compiler and flags.
 function(levee_firmware_by_commands name script link)
-  include(${LEVEE_FIRMWARE_PREFIX}/toolchain.cmake) # The variables of this file stay in this
+  include(${LEVEE_FIRMWARE_PREFIX}/toolchain.cmake) # The variables of this file stay local
                                                     # function.
   find_program(LEVEE_FIRMWARE_COMPILER ${CMAKE_C_COMPILER} REQUIRED)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS_INIT}")
   set(objects)
   foreach(source ${ARGN})
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE file)
-    list(LENGTH objects number) # two folders may have a source of one name
+    list(LENGTH objects number) # two folders may have sources of the same name
     cmake_path(GET source FILENAME object)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${number}.${object}.o)
     add_custom_command(OUTPUT ${object}

@@ -58,7 +58,7 @@ ID = {word: number for number, word in enumerate(VOCABULARY)}
 
 
 def split_words(text):
-    """Words of a text; a punctuation mark at a word's end is a word of its own."""
+    """Words of a text; a punctuation mark at a word's end is a separate word."""
     words = []
     for word in text.split():
         if len(word) > 1 and word[-1] in PUNCTUATION:
@@ -83,7 +83,7 @@ def pronoun(name):
 
 
 class Bag:
-    """Draws without repeating itself until everything was drawn."""
+    """Draws without repetition until everything was drawn once."""
 
     def __init__(self, rng, items):
         self.rng, self.items, self.left = rng, list(items), []
@@ -113,7 +113,7 @@ class Teller:
         return self.cast[(self.turn - 1) % len(self.cast)]
 
     def day(self, first):
-        """Scenes of a day: how it begins, what two or three friends do, perhaps its evening."""
+        """Scenes of a day: its beginning, actions of two or three friends, perhaps its evening."""
         when = f"{'One' if first else 'The next'} {self.rng.choice(TIMES)}"
         scenes = [[f"{when} {self.weather.draw()}."]]
         for _ in range(2):
@@ -212,8 +212,8 @@ class Story:
 
 
 def spread(rng, scenes, statements, share=1.0):
-    """Puts each statement (a list: the fact, and what is said of it afterwards, in order) between
-    scenes, the facts spread over the first `share` of the text, the rest anywhere later."""
+    """Places each statement (a list: the fact, and later sentences about it, in order) between
+    scenes. The facts are spread over the first `share` of the text, the rest anywhere later."""
     slots, count = {}, len(scenes)
     reach = int(count * share)
     for index, group in enumerate(statements):
@@ -237,7 +237,7 @@ def question_of(thing):
 
 def make_story(rng, length, facts=4, questions=4, asked_before=False):
     """A story of at most `length` tokens in all: BOS, text, questions with answers, EOS."""
-    # In the alphabet's order: otherwise the model, at a loss for names, repeats one.
+    # In alphabetical order: otherwise the model, unsure about names, repeats one.
     cast = sorted(rng.sample(GIRLS + BOYS, 5))
     things = rng.sample(OBJECTS, facts)
     holder, statements = {}, []

@@ -23,7 +23,7 @@ NORM_EPSILON, THETA = 1e-5, 10000.0
 IGNORE = -100
 TOKENS_PER_STEP = 4096
 ANSWER_WEIGHT = 5.0
-# (story length, steps at most): a stage is left when 97 % of its held-out answers are right.
+# (story length, most steps): a stage ends when 97 % of its held-out answers are correct.
 STAGES = ((64, 1500), (128, 800), (256, 600), (384, 600), (512, 400))
 
 
@@ -69,11 +69,12 @@ class Model(torch.nn.Module):
 
     @torch.no_grad()
     def begin_with_lookup(self):
-        """The start: heads that look things up, which a random start finds only after many hundred
-        steps. Layer 0: heads that look one, two and three tokens back (each embedding has a constant,
-        which the rotation turns into a distance) and write what they see in one common code. Layer 1:
-        heads that compare what stood 0, 1, 2 tokens before the query with what stood 1, 2, 3 before
-        the key, and copy the key's token. Training is free to change all of it."""
+        """The start: attention heads that look things up, which a random start finds only after
+        many hundred steps. Layer 0: heads that look one, two and three tokens back (each
+        embedding has a constant, which the rotation turns into a distance) and write the
+        token found there in one common code. Layer 1: heads that compare the tokens 0, 1 and
+        2 before the query with those 1, 2 and 3 before the key, and copy the key's token.
+        Training may change all of it."""
         self.embedding[:, 0] = 0.5
         strength = 1.2
         for head in range(3):
@@ -84,8 +85,8 @@ class Model(torch.nn.Module):
             self.wk[0][first:first + HEAD_DIM:2, 0] = strength
             self.wk[0][first + 1:first + HEAD_DIM:2, 0] = 0
             self.wv[0][rows] = self.wv[0][:HEAD_DIM].clone()
-        # What a head of layer 0 wrote is read back by its transpose. The rows of fast rotations count
-        # less: they tell nothing about tokens far back.
+        # The code written by a head of layer 0 is read back by its transpose. Rows of fast rotations
+        # count less: they say nothing about distant tokens.
         seen = [self.wv[0][:HEAD_DIM]] + [
             5 * self.wo[0][:, head * HEAD_DIM:(head + 1) * HEAD_DIM].T for head in range(3)]
         slow = torch.ones(HEAD_DIM, 1)
@@ -120,7 +121,7 @@ class Model(torch.nn.Module):
 
 
 def tell(rng, length):
-    """A story for a stage; the first stage's are too short for four facts."""
+    """A story for a stage; those of the first stage are too short for four facts."""
     if length <= 64:
         return stories.make_story(rng, length, facts=3, questions=2)
     return stories.make_story(rng, length)
@@ -139,7 +140,7 @@ def story_batch(rng, length, varied):
 
 
 def copy_batch(rng, length):
-    """Random sequences, repeated: only the repeats can be predicted."""
+    """Repeated random sequences: only the repetitions can be predicted."""
     rows, targets = [], []
     for _ in range(TOKENS_PER_STEP // length):
         period = rng.randint(8, length // 2)
@@ -160,7 +161,7 @@ def loss_of(model, ids, targets, mask):
 
 @torch.no_grad()
 def answered(model, told):
-    """(share of answers right, perplexity of all tokens) with true answers fed back."""
+    """(share of correct answers, perplexity of all tokens) with the true answers fed back."""
     right = asked = 0
     log_loss, tokens = 0.0, 0
     for story in told:
@@ -205,7 +206,7 @@ def train(model, seed, decay_steps):
                       f"perplexity {perplexity:.3f}", flush=True)
                 if share >= 0.97 and number >= 49:
                     break
-    # The last steps bring the rate down, at every length that ships.
+    # The last steps lower the rate, at every shipped length.
     for number in range(decay_steps):
         length = rng.choice((256, 384, 512))
         one_step(story_batch(rng, length, True), 3e-3 * (1 - number / decay_steps))
@@ -240,7 +241,7 @@ def read_checkpoint(model, path):
 
 @torch.no_grad()
 def quantize_rows(model):
-    """INT8 rows as the importer makes them: scale = max|w| / 127, ties to even."""
+    """INT8 rows like those of the importer: scale = max|w| / 127, ties to even."""
     groups = [model.wq, model.wk, model.wv, model.wo, model.w_gate, model.w_up, model.w_down]
     for weight in [model.embedding] + [tensor for group in groups for tensor in group]:
         scale = weight.abs().amax(1, keepdim=True) / 127

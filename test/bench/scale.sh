@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What a timing-only run of Llama2-7B on Kelle costs the host as it grows: CPU time for each decode layer-step
-# with 8, 16 and 32 layers, and with 512, 1024 and 2048 steps. The cost is linear if each line stays the same.
-# With `full` as the second argument the whole PG19 run follows (a minute). Usage: test/bench/scale.sh [BUILD [full]]
+# Host cost of a timing-only run of Llama2-7B on Kelle as it grows: CPU time per decode layer-step with 8, 16 and 32
+# layers, and with 512, 1024 and 2048 steps. The cost is linear if all lines agree. With `full` as the second
+# argument the whole PG19 run follows (a minute). Usage: test/bench/scale.sh [BUILD [full]]
 set -eu
 levee=$(cd "${1:-$(dirname "$0")/../../build}" && pwd)/platform/levee
 out=$(mktemp -d)
@@ -16,7 +16,7 @@ cpu_s() { # OVERRIDE...: CPU seconds of a run
                       print 60 * (user[1] + kernel[1]) + user[2] + kernel[2] }'
 }
 
-line() { # LAYERS STEPS: the difference to a run of one step, so that prefill does not count
+line() { # LAYERS STEPS: the difference from a run of one step, so that the prefill does not count
     first=$(cpu_s sampling=off model.shape.layers="$1" workload.max_new_tokens=2)
     whole=$(cpu_s sampling=off model.shape.layers="$1" workload.max_new_tokens=$(($2 + 2)))
     echo "$1 $2 $first $whole" | awk '{ printf "%2d layers, %4d steps   %5.1f us for a layer-step\n",

@@ -26,7 +26,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent.parent)
-# Files of the parts that the platform itself puts into each system; docs/architecture.md has the reasons.
+# Files of the components that the platform itself puts into each system; docs/architecture.md gives the
+# reasons.
 EVERY_SYSTEM = {
     "bus": {"declaration.hpp", "module.hpp"},
     "hostlink": {"marked_part.hpp", "module.hpp", "regs.h"},
@@ -46,11 +47,11 @@ FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # Matches names in quotes, names of the tree in angle brackets, and names relative to the file.
 DIRECTIVE = r"^\s*(?:#|%:)\s*(?:include|include_next|import|embed)\b\s*"
 INCLUDE = DIRECTIVE + r'(?:"([^"]+)"|<((?:\.|' + "|".join(FOLDERS) + r')[^>]*/[^>]+)>)'
-INDIRECT = DIRECTIVE + r'((?!LEVEE_DESIGN_)[^"<\s].*)' # Excludes the design that a build chooses.
+INDIRECT = DIRECTIVE + r'((?!LEVEE_DESIGN_)[^"<\s].*)' # Excludes the design that a build selects.
 # A text, or a comment, which begins in no text.
 TEXT_OR_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|//[^\n]*|/\*.*?\*/', re.DOTALL)
 RAW_TEXT = re.compile(r'\b(?:u8|[uUL])?R"([^\s()\\"]{0,16})\((.*?)\)\1"', re.DOTALL)
-# Characters in texts by their numbers, and what lies between parts of one text or name.
+# Characters in texts given by number, and the separators between parts of one text or name.
 ESCAPE = re.compile(r"\\(?:x\{?([0-9a-fA-F]+)\}?|u\{?([0-9a-fA-F]{2,4})\}?|U([0-9a-fA-F]{8})|o?\{?([0-7]{1,3})\}?)")
 SEAM = re.compile(r"""(["'`])(?:sv?\b)?\)?\s*(?:[,+]\s*|;\s*\w+\s*\+=\s*|(?:;\s*\w+\s*)?\.append\(\s*)?"""
                   r"""(?:std::string(?:_view)?[({]\s*)?(?:u8|[uUL])?\1|\s*##\s*""")
@@ -62,7 +63,7 @@ TYPE = (r"\b(?:class|struct|union|enum|enum class|enum struct)\s+(?:\[\[.*?\]\]\
         r"(?:\w+::)*(\w+)")
 # Libraries of ip/ that are no component: operations whose decisions are recorded and replayed.
 OBSERVED = {"observe": {"kv_tables": {"decided.hpp", "drawn_cache.hpp", "model.hpp"}}}
-# Names in formats of others.
+# Names in other programs' formats.
 FOREIGN = r"\buse_flash_att(?:n|ention|ention_2)\b"
 faults = []
 
@@ -72,7 +73,7 @@ def sources(folder, suffixes=SOURCES):
 
 
 def in_tree(path, included):
-    """The file's path from the root on, also where it is included by one relative to `path`."""
+    """The file's path from the root, even if the include is relative to `path`."""
     if not included.startswith("."):
         return os.path.normpath(included)
     return str(Path(os.path.normpath(path.parent / included)).relative_to(ROOT))
@@ -89,7 +90,7 @@ def character(escape):
 
 
 def spelt_out(code):
-    """The code with numbers of characters as these, and with parts of texts and of names as one."""
+    """The code with numbered characters decoded, and with parts of texts and names joined."""
     code = NUMBERS.sub(lambda match: spelt_by_numbers(match.group()), ESCAPE.sub(character, code))
     return SEAM.sub("", code) + "".join(f"\n{one}{other}" for one, other in PASTED.findall(code))
 
@@ -174,7 +175,7 @@ def types_of_components():
 
 
 def words_of_texts(code):
-    """Words within texts in quotes."""
+    """Words within quoted texts."""
     texts = [one or other for one, other in re.findall(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'', code)]
     return set(re.findall(r"[a-z_0-9]+", "\n".join(texts)))
 
@@ -187,7 +188,8 @@ def named_within(types, code):
 
 
 def check_names():
-    """A policy of the cache (kv_cache.NAME) is no component, and may have the name of one."""
+    """A policy of the cache (kv_cache.NAME) is not a component, and may share a component's
+    name."""
     types = types_of_components()
     policies = set(listed(ROOT / "firmware/policies/policies.c", r'\.name = "([a-z_0-9]+)"'))
     for path in sources("core", NAMING) + sources("platform", NAMING):

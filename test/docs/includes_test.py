@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Breaks each rule of includes.py once, in a small tree of its own, and expects includes.py to name it."""
+"""Breaks each rule of includes.py once, in a small separate tree, and expects includes.py to name
+it."""
 import subprocess
 import sys
 import tempfile

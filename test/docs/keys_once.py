@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""keys_once.py LEVEE [FOLDER]: pages explain keys, but their defaults are said by the declarations alone.
+"""keys_once.py LEVEE [FOLDER]: pages may explain keys, but only declarations state defaults.
 
-In FOLDER, by default the source tree, no table of a page has a row that begins with declared keys and gives a
-default, in a column of that name or in words, and no sentence names a declared key and gives a default.
+In FOLDER, by default the source tree, no row of a page's table may begin with declared keys and give a
+default, in a column of that name or in words. No sentence may name a declared key and give a default.
 """
 import json
 import re
@@ -40,7 +40,7 @@ def faults(page, keys):
 
 
 def sentences(text):
-    """The sentences of the lines that are no code, each with the number of its last line."""
+    """The sentences outside code, each with the number of its last line."""
     sentence, is_code = "", False
     for number, line in enumerate(text.splitlines(), 1):
         is_code ^= line.startswith("```")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""keys_once_test.py LEVEE: what keys_once.py says of rows that repeat a default, and of rows that do not."""
+"""keys_once_test.py LEVEE: checks keys_once.py's findings about rows that repeat a default, and
+rows that do not."""
 import subprocess
 import sys
 import tempfile

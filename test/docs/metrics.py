@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds every figure that a run reports to the table of docs/results.md: runs that between them report every figure,
-and the names that firmware has in its sources.
+"""Checks that the table of docs/results.md has every reported figure: in runs that together report every
+figure, and for the names in the firmware's sources.
 
     metrics.py LEVEE_PROGRAM
 """
@@ -44,7 +44,8 @@ RUNS = {
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
 }
 
-# Figures that no shipped scenario has: overflows (test/system/overflow_test.cpp), and off-chip memories with areas for some only.
+# Figures of no shipped scenario: overflows (test/system/overflow_test.cpp), and off-chip memories of which only some
+# have areas.
 ELSEWHERE = ("<block>.overflows", "area.off_chip_known_mm2", "area.off_chip_unknown")
 
 # A run that a script has changed.
@@ -61,7 +62,7 @@ def documented():
     assert len(names) > 50, "docs/results.md: no table of metrics"
     lists = [n for n in names if n.endswith(".*")]
     plain = [n for n in names if n not in lists]
-    for every in lists:  # `energy_<list>.*`: all that begins with `energy.`
+    for every in lists:  # `energy_<list>.*`: everything that begins with `energy.`
         prefix = every[: -len(".*")]
         kind = prefix.split("_<")[0]
         plain += [prefix + n[len(kind):] for n in plain if n.startswith(kind + ".")]

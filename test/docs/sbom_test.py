@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The bill of materials: its form, its licences, and what a list says that is not of the program.
+"""The bill of materials: its form, its licences, and entries that do not belong to the program.
 
 usage: sbom_test.py SOURCE PROGRAM
 """
@@ -14,7 +14,7 @@ import tempfile
 SOURCE, PROGRAM = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 TOOL = SOURCE / "tools/sbom/sbom.py"
 LIST = (SOURCE / "tools/sbom/components.tsv").read_text()
-# Apache-2.0 may be distributed with these: permissive, or for libraries.
+# Licences compatible with Apache-2.0: permissive ones, or ones for libraries.
 LICENCES = {"Apache-2.0", "MIT", "Zlib", "BSL-1.0", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "LGPL-2.1-or-later",
             "LGPL-3.0-only OR Artistic-2.0", "GPL-3.0-only WITH GCC-exception-3.1"}
 

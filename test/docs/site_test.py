@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""site_test.py SITE: what SITE (tools/site.py) says of a small tree with mistakes, in place of a traceback."""
+"""site_test.py SITE: SITE (tools/site.py) must report mistakes of a small tree, without a traceback."""
 import os
 import pathlib
 import subprocess

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# studies.sh LEVEE FOLDER PAGE COUNT
-# Runs every study that PAGE (a file of the tree) has a command for, COUNT sweeps (those on the embedded model with two stories,
-# explorations of a quarter of their points): each study's checks hold.
+# studies.sh LEVEE FOLDER PAGE COUNT Runs every study for which PAGE (a file of the tree) has a command, COUNT sweeps.
+# Studies on the embedded model use two stories, explorations a quarter of their points. Each study's checks must hold.
 set -eu
 levee=$1
 folder=$2

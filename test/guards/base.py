@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base: a revision's tree, its build, and what commits since have accepted."""
+"""The base: a revision's tree, its build, and the differences that later commits have accepted."""
 import fnmatch
 import re
 import shutil
@@ -29,7 +29,8 @@ def commit_of(tree, revision):
 
 
 def export(tree, commit, folder):
-    """Writes the files of a commit. A folder of files, no worktree of git: nothing of it stays in the repository."""
+    """Writes the files of a commit to a plain folder. It is not a worktree, so git keeps no record of
+    it."""
     if (folder / "CMakeLists.txt").is_file():
         return
     partial = folder.with_name(folder.name + ".partial")
@@ -52,7 +53,8 @@ def build(tree, folder):
 
 
 def call(arguments, folder, log):
-    """Runs a step of a build; its steps' numbers are shown on a terminal, all it says is in a file."""
+    """Runs a step of a build. A terminal shows the numbers of its steps; a file gets all its
+    output."""
     folder.mkdir(parents=True, exist_ok=True)
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     with open(folder / log, "w", buffering=1) as file, subprocess.Popen(arguments, **options) as process:
@@ -67,7 +69,7 @@ def call(arguments, folder, log):
 
 
 def built(tree, revision, cache):
-    """The base of a revision, built in the cache unless it is there."""
+    """The base of a revision, built in the cache unless it exists."""
     commit = commit_of(tree, revision)
     folder = cache / commit[:16]
     say(f"base {revision} is {commit[:12]}: its tree and a Release build{with_ccache()} in {folder}"
@@ -82,7 +84,7 @@ def with_ccache():
 
 
 def given(folder):
-    """The base that a build folder is of."""
+    """The base to which a build folder belongs."""
     cache = folder / "CMakeCache.txt"
     found = CACHED_TREE.search(cache.read_text()) if cache.is_file() else None
     if not found:
@@ -94,8 +96,8 @@ def given(folder):
 
 
 class Accepted:
-    """What commits accept by lines `Guard-Accept: CASE[, CASE]... why`: of firmware; with `Guard-Accept-Platform`, of
-    both."""
+    """Cases that commits accept with lines `Guard-Accept: CASE[, CASE]... why`: for firmware; with
+    `Guard-Accept-Platform`, for both."""
 
     def __init__(self):
         self.lines = []  # Pattern, whether it covers the platform, commit, reason.
@@ -115,7 +117,8 @@ class Accepted:
             self.lines += [(name.rstrip(","), bool(found[2]), commit, why) for name in names]
 
     def reason(self, case):
-        """The commit and its reason that accept what differs of a case (its name and of_platform); None: none does."""
+        """The commit and its reason that accept the differences of a case (its name and of_platform);
+        None: there is none."""
         return next((f"{commit}: {why}" for pattern, of_platform, commit, why in self.lines
                      if fnmatch.fnmatchcase(case.name, pattern) and (of_platform or not case.of_platform)), None)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`guard.py check` on a small tree with a history: its program is a script, its firmware a file."""
+"""`guard.py check` on a small tree with a history: its program is a script, and its firmware a
+file."""
 import pathlib
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What two runs differ by."""
+"""Differences between two runs."""
 import difflib
 
 WIDTH = 32
@@ -35,7 +35,7 @@ def compare_files(old, new):
 
 
 def first_difference(name, old, new):
-    """By line where a file is text, else by byte."""
+    """Compares text files by line, others by byte."""
     try:
         lines = [data.decode().splitlines() for data in (old, new)]
     except UnicodeDecodeError:
@@ -46,13 +46,14 @@ def first_difference(name, old, new):
 
 
 def text_difference(old, new):
-    """Where two texts of a run part, with what stands before it."""
+    """The place where two texts of a run diverge, with the text before it."""
     at = next((at for at, pair in enumerate(zip(old, new)) if pair[0] != pair[1]), min(len(old), len(new)))
     return line(f"text, from character {at}", old[max(0, at - 8):], new[max(0, at - 8):])
 
 
 def compare(old, new):
-    """What differs of two summaries (runs.summary_of), a line each; nothing if all bytes are the same."""
+    """Differences between two summaries (runs.summary_of), one per line; empty if all bytes are
+    the same."""
     before, after = dict(old["leaves"]), dict(new["leaves"])
     texts = [before.pop("text", ""), after.pop("text", "")]
     found = [text_difference(*texts)] if texts[0] != texts[1] else []

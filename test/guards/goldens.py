@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures that are found by hand (goldens.json), beside runs."""
+"""Figures derived by hand (goldens.json), compared with runs."""
 import json
 import math
 
@@ -10,7 +10,7 @@ ALLOWED = {"__builtins__": {}, "sum": sum, "range": range, "ceil": math.ceil}
 
 
 def load():
-    """For each case and figure an expression, and what it stands for."""
+    """For each case and figure: an expression and its meaning."""
     return json.loads((runs.HERE / "goldens.json").read_text())
 
 
@@ -20,7 +20,7 @@ def value_of(expression):
 
 
 def differing(golden, run):
-    """Lines that say which figures are not what was found by hand."""
+    """Lines about figures that differ from those derived by hand."""
     figures = {**run["figures"], "exit code": run["leaves"]["exit code"]}
     by_hand = {"exit code": ("0", "the program finds its results right"), **golden}
     return [f"{compare.line(name, value_of(expression), figures.get(name))} by hand: {expression}, {why}"
@@ -28,7 +28,7 @@ def differing(golden, run):
 
 
 def check(names, side, out):
-    """Runs cases, all that have figures if none is named; true if one differs."""
+    """Runs the named cases, or all cases with figures; returns whether one differs."""
     known, cases, failed = load(), runs.load_cases(side.tree), False
     for name in names or known:
         if name not in known:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The guard (CONTRIBUTING.md): what the tree computes and times stays as a base has it, or a commit says why not."""
+"""The guard (CONTRIBUTING.md): results and times of the tree stay as in a base, unless a commit gives a
+reason."""
 import argparse
 import concurrent.futures
 import json
@@ -18,11 +19,11 @@ LINES_OF_A_CASE = 40
 
 
 class Case:
-    """What was found of one case."""
+    """The findings of one case."""
 
     def __init__(self, name):
         self.name = name
-        self.found = []  # lines that say what differs
+        self.found = []  # lines about the differences
         self.of_platform = False  # something does under the base's firmware
         self.note = ""
 
@@ -50,7 +51,7 @@ def examine(name, sides, cases, options):
         result.found = ["the base has this case, and this tree has not"]
         return result
     folders = {kind: options.out / kind / name for kind in ("base", "this", "this_with_firmware_of_base")}
-    # The base runs its own case, with the traces of this tree's.
+    # The base runs its own case, with the traces of this tree's case.
     old_case = {**before[name], "trace": now[name].get("trace", [])}
     old = run_or_say(old_case, result, "the base", sides[0], folders["base"])
     new = run_or_say(now[name], result, "this tree", sides[1], folders["this"])

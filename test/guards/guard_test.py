@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the guard compares and accepts, on made-up runs and messages."""
+"""Comparisons and accepted differences of the guard, on made-up runs and messages."""
 import copy
 import gzip
 import pathlib

@@ -38,7 +38,8 @@ class Reader:
 
 
 class Digest:
-    """The decisions of one kind of one block. Addresses count from the first one, so that a table may lie elsewhere."""
+    """The decisions of one kind of one block. Addresses count from the first one, so that a table may be
+    moved."""
 
     def __init__(self):
         self.count = 0
@@ -56,7 +57,7 @@ class Digest:
 
 
 def read_write(reader, block, digests):
-    reader.number()  # iteration of the operation: how work is cut into operations is no decision
+    reader.number()  # iteration of the operation: the division of work into operations is not a decision
     what, shape = reader.number(), reader.number()
     address, run_bytes = reader.number(), reader.number()
     steps = [(reader.number(), reader.number()) for _ in range(DIMENSIONS_OF_A_PATTERN)] if shape & STRIDED else []
@@ -68,7 +69,7 @@ def read_write(reader, block, digests):
 
 
 def digests(data):
-    """For each block and kind of decision ('what' in the block's own numbers) how many there are and their hash."""
+    """For each block and kind of decision ('what' in the block's own numbers): their number and hash."""
     reader = Reader(data)
     for _ in range(reader.number()):
         reader.text(), reader.text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of the guard, their runs, and what is compared of a run."""
+"""Cases of the guard, their runs, and the compared parts of a run."""
 import dataclasses
 import json
 import pathlib
@@ -12,7 +12,7 @@ import recording
 HERE = pathlib.Path(__file__).resolve().parent
 PLACE = pathlib.Path("test/guards/cases.json")
 NO_SCENARIOS = {"systems", "studies", "models", "tech", "reproduce", "readings"}
-# Files of a run that are compared by more than their bytes, and what the guard itself leaves there.
+# Files of a run that are not compared byte by byte, and files that the guard itself leaves there.
 OTHERWISE = {"results.json", "decisions", "log.txt", "image.levee"}
 
 
@@ -22,7 +22,7 @@ class Failure(Exception):
 
 @dataclasses.dataclass
 class Side:
-    """A tree with a build of it, and whose firmware runs."""
+    """A tree with a build of it, and the tree whose firmware runs."""
     name: str
     tree: pathlib.Path
     build: pathlib.Path
@@ -38,7 +38,8 @@ def side_of(name, tree, build):
 
 
 def key_of(file, key):
-    """What a scenario file, or one that it extends, says behind a key of the top level; None: nothing."""
+    """The value of a top-level key in a scenario file, or in one that it extends; None: there is
+    none."""
     text = file.read_text()
     found = re.search(rf"^{key}:(.*)$", text, re.MULTILINE)
     if found:
@@ -48,7 +49,7 @@ def key_of(file, key):
 
 
 def shipped(tree):
-    """Names of the scenarios in a tree that run by themselves: those with a system."""
+    """Names of a tree's scenarios that run by themselves: those with a system."""
     folder = tree / "scenarios"
     files = [file for file in sorted(folder.rglob("*.yaml")) if not NO_SCENARIOS & set(file.relative_to(folder).parts)]
     return [str(file.relative_to(folder).with_suffix("")) for file in files
@@ -56,7 +57,7 @@ def shipped(tree):
 
 
 def load_cases(tree):
-    """Every shipped scenario is a case; cases.json has variants, and what there is to say of a case."""
+    """Every shipped scenario is a case; cases.json has variants, and remarks on cases."""
     cases = {name.replace("/", "."): {"scenario": name} for name in shipped(tree)}
     variants = tree / PLACE  # A base from before the guard lacks this folder.
     for name, case in json.loads(variants.read_text() if variants.is_file() else "{}").items():
@@ -87,7 +88,7 @@ def arguments_of(case, side, app):
 
 
 def run(case, side, folder, app=None):
-    """Runs a case on one side, with the program `app` of its firmware if one is named."""
+    """Runs a case on one side, with the program `app` of that side's firmware if one is named."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if app:
@@ -108,7 +109,7 @@ def last_lines(folder):
 
 
 def app_of(folder):
-    """The program of the firmware that a run ran; None: another."""
+    """The firmware program that a run executed; None: another program."""
     workload = json.loads((folder / "results.json").read_text())["scenario"].get("workload", {})
     app = workload.get("app", "generate")
     return None if "/" in app or "elf" in workload else app

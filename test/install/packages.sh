@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# packages.sh ROOT BUILD FOLDER PYTHON: makes tarball and wheel of BUILD, and runs the demo from each, as somebody
-# who has neither the tree nor the packages that it is built with. Skipped (77) without what makes them.
+# packages.sh ROOT BUILD FOLDER PYTHON: makes tarball and wheel of BUILD, and runs the demo from each like a user
+# who has neither the tree nor the packages with which it is built. Skipped (77) if tools to make them are
+# missing.
 set -eu
 root=$1
 build=$2
@@ -16,7 +17,8 @@ mkdir -p "$folder"
 cd "$folder"
 LEVEE_BUILD=$build LEVEE_PACKAGES=$folder/packages LEVEE_PYTHON=$python "$root/tools/package.sh" tarball wheel >/dev/null
 
-# told NAME PROGRAM: the demo's first tokens, by a program that gets nothing from this environment.
+# told NAME PROGRAM: the demo's first tokens, by a program that inherits nothing from this
+# environment.
 told() {
     mkdir "$1"
     (cd "$1" && env -i PATH=/usr/bin:/bin HOME="$folder" "$2" run demo --set workload.max_new_tokens=5 --out out >text)
@@ -45,7 +47,7 @@ if ldd "$folder"/venv/bin/levee | grep '=> /' | grep -v "$folder" | grep -vE 'li
     echo "these libraries are not in the wheel"
     exit 1
 fi
-# Python's package finds that program, and says what tables need.
+# Python's package finds that program, and names the packages that tables need.
 env -i PATH=/usr/bin:/bin HOME="$folder" venv/bin/python - <<'PYTHON'
 import levee
 

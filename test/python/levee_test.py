@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python/levee calls the program and reads what it writes."""
+"""python/levee calls the program and reads its output."""
 import concurrent.futures
 import csv
 import importlib.util

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Small GGUF files of all families in llama.cpp's own program, against the families' reference of this test suite.
+"""Runs small GGUF files of all families in llama.cpp, and compares with this test suite's reference of the
+families.
 
-LEVEE_LLAMA_CPP names a folder with node-llama-cpp, which brings the program as a library (77: it does not). The files
-are those that test_gguf imports. llama.cpp's cache holds FP16, so logits differ by some thousandths.
+LEVEE_LLAMA_CPP names a folder with node-llama-cpp, which contains llama.cpp as a library (77: it does not). The
+files are those that test_gguf imports. llama.cpp's cache holds FP16, so logits differ by some thousandths.
 """
 
 import ctypes
@@ -30,7 +31,7 @@ OTHERWISE = {
 
 
 class Parameters(ctypes.Structure):
-    """More bytes than any version's structure has: those behind it are not read."""
+    """More bytes than any version's structure has; the bytes beyond it are not read."""
 
     _fields_ = [("bytes", ctypes.c_char * 1024)]
 
@@ -58,7 +59,7 @@ def library(folder):
 
 
 def logits_of(llama, path):
-    """Of each token; None where llama.cpp does not take the file."""
+    """For each token; None if llama.cpp refuses the file."""
     model = llama.llama_model_load_from_file(path.encode(), llama.llama_model_default_params())
     context = model and llama.llama_init_from_model(model, llama.llama_context_default_params())
     if not context:
@@ -73,7 +74,7 @@ def logits_of(llama, path):
 
 
 def difference(found, expected):
-    """The largest at any position, as a share of the logits there."""
+    """The largest difference at any position, relative to the logits there."""
     return max((sum((a - b) ** 2 for a, b in zip(*rows)) / sum(b * b for b in rows[1])) ** 0.5
                for rows in zip(found, expected))
 
@@ -84,7 +85,7 @@ def main():
     if not bins:
         print("skipped: LEVEE_LLAMA_CPP names no folder with node-llama-cpp")
         return 77
-    if len(sys.argv) == 2:  # one file in a process of its own, which llama.cpp may end
+    if len(sys.argv) == 2:  # one file in a separate process, which llama.cpp may end
         print(json.dumps(logits_of(library(pathlib.Path(bins[0])), sys.argv[1])))
         return 0
     loaded, wrong = 0, []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/llama_cpp.py on a trained model and on files of other families made of it.
+"""tools/llama_cpp.py on a trained model, and on files of other families made from it.
 
 LEVEE_LLAMA_CPP names a folder with node-llama-cpp (77: it does not).
 """
@@ -20,7 +20,8 @@ FAMILIES = ("gemma3", "qwen3moe")  # of tools/llama_cpp_models.py
 
 
 def compared(model, modules, out):
-    """Positions with the same most probable token, and Levee's perplexity over llama.cpp's."""
+    """Number of positions with the same most probable token, and the ratio of Levee's perplexity
+    to llama.cpp's."""
     run = subprocess.run([ROOT / "tools" / "llama_cpp.py", model, MODEL / "val_2k.txt", "--modules", modules,
                           "--out", out, "--tokens", str(TOKENS), "--levee", os.environ["LEVEE"]],
                          stdout=subprocess.PIPE, text=True, check=True)
@@ -44,7 +45,7 @@ def main():
         subprocess.run([sys.executable, "-B", maker, MODEL, out, *FAMILIES], check=True)
         for name in FAMILIES:
             same, ratio = compared(pathlib.Path(out) / f"{name}.gguf", modules, out)
-            assert same >= 0.98 * TOKENS, (name, same)  # no weight changes in the import
+            assert same >= 0.98 * TOKENS, (name, same)  # the import changes no weight
             assert abs(ratio - 1) < 0.005, (name, ratio)
     return 0
 

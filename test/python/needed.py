@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends the tests with 77, which CTest shows as skipped, where a package is missing."""
+"""Ends the tests with 77, which CTest shows as skipped, if a package is missing."""
 import sys
 
 try:

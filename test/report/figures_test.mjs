@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pages compute, with vectors worked out by hand.
+// Computations of pages, with vectors worked out by hand.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { alike, escaped, metricText, percent, plain, si, unitOf } from "./src/format.js";

@@ -10,7 +10,7 @@ const [browserPath, root, work] = process.argv.slice(2);
 const template = readFileSync(join(root, "platform/observe/report/page/page.html"), "utf8");
 const fixtures = join(root, "test/report/data");
 
-/** A page of written data; as write_page() makes it. */
+/** A page of made-up data, as write_page() writes it. */
 function written(name) {
   const text = JSON.stringify({ kind: name, data: JSON.parse(readFileSync(join(fixtures, `${name}.json`), "utf8")) }).replace(/</g, "\\u003c");
   const file = join(work, "pages", `${name}.html`);
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Opens a page; what it logs as an error or asks for from outside is in `faults`. */
+/** Opens a page; `faults` gets logged errors and requests to outside. */
 async function open(name, theme = "light") {
   const page = await browser.newPage();
   page.setDefaultTimeout(0);
@@ -65,7 +65,8 @@ const expected = {
   compare: ["Differences"],
 };
 
-/** Headings by which a table does not sort, or not both ways. A cell without a value stays at the end. */
+/** Headings by which a table does not sort, or not in both directions. Cells without a value stay at
+ * the end. */
 const unsorted = (page) => page.$$eval(".table", (tables) => tables.flatMap((box) => {
   const cells = (column) => [...box.querySelectorAll("tbody tr")].map((row) => row.cells[column]);
   const texts = (column) => cells(column).map((cell) => cell.textContent);

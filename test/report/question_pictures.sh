@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# question_pictures.sh BROWSER STUDIES OUT [PICTURES.mjs]
-# A picture OUT/NAME.png of each page STUDIES/NAME/report.html, for docs/questions.md: the Pareto front, or the first axis.
+# question_pictures.sh BROWSER STUDIES OUT [PICTURES.mjs] Takes a picture OUT/NAME.png of each page
+# STUDIES/NAME/report.html, for docs/questions.md: the Pareto front, or the first axis.
 set -eu
 browser=$1 studies=$2 out=$3
 script=${4:-$(dirname -- "$(readlink -f -- "$0")")/pictures.mjs}

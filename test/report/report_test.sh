@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report_test.sh install|template|pages|questions ROOT WORK LEVEE
-# install: the page's npm packages into WORK. template: the committed page is what its sources make. pages: pages
-# of a run and of written data in a headless browser; the pictures of README and docs/tracing.md go into WORK/images. questions: the pictures of docs/questions.md, from the pages that its own test has made.
-# Ends with 77 and a word where something is missing that nobody but the machine can give.
+# report_test.sh install|template|pages|questions ROOT WORK LEVEE install: installs the page's npm packages into WORK.
+# template: the committed page must equal the one made from its sources. pages: shows pages of a run and of made-up data
+# in a headless browser; pictures of README and docs/tracing.md go to WORK/images. questions: takes the pictures of
+# docs/questions.md, from the pages that their own test made. Ends with 77 and the reason if only the machine can
+# provide what is missing.
 set -eu
 part=$1 root=$2 work=$3 levee=$4
 page=$root/platform/observe/report/page

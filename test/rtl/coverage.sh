@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# coverage.sh LEVEE FOLDER: `levee cosim --coverage` counts lines and toggles, adds runs up, and writes what genhtml
-# reads.
+# coverage.sh LEVEE FOLDER: `levee cosim --coverage` counts lines and toggles, adds up runs, and writes the input of
+# genhtml.
 set -eu
 levee=$1 folder=$2
 rm -rf "$folder"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# export.sh LEVEE FOLDER: what `levee cosim --export` writes runs in Icarus Verilog, by way of Yosys, with vectors and
-# with the reference over the VPI, which Verilator runs, too. All find a fault that is planted in the exported design;
-# Verilator accepts both other testbenches. Skipped (77) without them.
+# export.sh LEVEE FOLDER: exports of `levee cosim --export` run in Icarus Verilog, through Yosys, with vectors and
+# with the reference over the VPI; Verilator runs the reference, too. All find a fault planted in the exported design;
+# Verilator accepts both other testbenches. Skipped (77) without these tools.
 set -eu
 levee=$1 folder=$2
 for tool in yosys iverilog make; do
@@ -34,7 +34,7 @@ for counts in "sed s/[0-9a-f]/0/g counts.whole" "head -n 20 counts.whole" true; 
     grep ^FAILED: log
 done
 mv counts.whole counts.memh
-# The reference, and by another seed.
+# The reference, also with another seed.
 make OPT=-O0 vpi vpi_verilator
 make vpi ARGS="+seed=9 +operations=3"
 grep '3 operations, seed 9' vpi.log

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# icarus.sh TOP INCLUDE FILE.sv...: that a second simulator elaborates a design. Skipped (77) without Icarus.
+# icarus.sh TOP INCLUDE FILE.sv...: checks that a second simulator elaborates a design. Skipped (77) without
+# Icarus.
 set -eu
 top=$1 include=$2
 shift 2
@@ -10,7 +11,7 @@ if ! command -v iverilog >/dev/null; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# A line "sorry" for each sensitivity list that it makes wider than need be.
+# It prints "sorry" for each sensitivity list that it makes wider than necessary.
 iverilog -g2012 -I "$include" -s "$top" -o /dev/null "$@" >"$log" 2>&1 || {
     grep -v ' sorry: ' "$log"
     exit 1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# module.sh PROGRAM CASE MODULE: PROGRAM's test CASE makes the design of MODULE, a file in the build folder. Where it is
-# missing or old it is built first, and once, whatever asks for it at the same time; what is new is only loaded.
+# module.sh PROGRAM CASE MODULE: PROGRAM's test CASE creates the design of MODULE, a file in the build folder. A missing
+# or old module is built first, and only once, however many processes need it at the same time; a new one is only
+# loaded.
 set -eu
 program=$1
 case=$2

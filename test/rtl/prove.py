@@ -4,8 +4,9 @@
 
     prove.py EQUIVALENT_FAULTS.tsv MODULE.sv...
 
-Each MODULE.sv has one module, named as the file. For each of its faults in the list: the module with it and the one
-without are compared by SAT (miter -equiv, sat -prove). A developer's tool: a proof takes seconds to minutes.
+Each MODULE.sv has one module with the name of the file. For each of its faults in the list, the modules with
+and without it are compared by SAT (miter -equiv, sat -prove). A developer's tool: a proof takes seconds to
+minutes.
 """
 import subprocess
 import sys

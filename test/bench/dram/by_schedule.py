@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whole runs by schedule against by kind: time of the run, of its prefill and of decoding, as ratios.
+"""Compares whole runs with DRAM prices by schedule and by kind: ratios of the times of the run,
+of its prefill and of decoding.
 
 Usage: by_schedule.py LEVEE [SCENARIO [--set KEY=VALUE]...]
 
-Without a scenario, those that the project ships with a DRAM, a machine at a time, cut short."""
+Without a scenario, it runs the project's scenarios with a DRAM, one per machine, shortened."""
 import json
 import subprocess
 import sys

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """hypervolume.py LEVEE STUDY FOLDER [POINTS [SEEDS]]
 
-What part of the full grid's hypervolume `levee explore` reaches with POINTS points (default: a tenth of the grid), for
-SEEDS seeds (default 5), and what points drawn at random reach. The grid is swept first, in FOLDER/grid; explorations
-then find their runs done. Two reference points: "worst", the grid's worst value of each objective, and "near", a tenth
-of the front's extent beyond the front's worst, which counts nothing but what is near the front. Fails if the median
-against either is below 95 %.
+Prints the share of the full grid's hypervolume that `levee explore` reaches with POINTS points (default: a tenth
+of the grid), for SEEDS seeds (default 5), and the share that randomly drawn points reach. The grid is swept
+first, in FOLDER/grid; explorations then find their runs done. There are two reference points: "worst", the grid's
+worst value of each objective, and "near", a tenth of the front's extent beyond the front's worst, for which only
+points near the front count. Fails if the median for either is below 95 %.
 """
 import json
 import random
@@ -22,7 +22,8 @@ BEYOND = 0.1  # Share of the front's extent.
 
 
 def points_of(folder):
-    """By name the objectives of points on the axes, larger is better; and which axes' points there are."""
+    """Objectives by name of the points on the axes, larger is better; and the existing points of
+    the axes."""
     data = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
     signs = [(one["column"], 1 if one["direction"] == "maximize" else -1) for one in data["objectives"]]
     values = {}
@@ -34,7 +35,7 @@ def points_of(folder):
 
 
 def front_of(values):
-    """Those that no other one is as good as in every objective."""
+    """Points that no other point equals or exceeds in every objective."""
     front = []
     for value in sorted(set(values), reverse=True):
         if not any(all(b >= a for a, b in zip(value, other)) for other in front):
@@ -43,7 +44,8 @@ def front_of(values):
 
 
 def hypervolume(values, reference):
-    """What the values dominate above the reference: slices along the last objective, each by those before it."""
+    """The volume that the values dominate above the reference: slices along the last objective,
+    each computed from the earlier ones."""
     above = [value for value in values if all(a > b for a, b in zip(value, reference))]
     if not above:
         return 0.0

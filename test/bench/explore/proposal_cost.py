@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """proposal_cost.py [POINTS...]
 
-Processor time that the optimiser of `levee explore` takes for a proposal and its answer when so many points are known
-(default: 100 1000 5000), without the platform: two objectives with a front in pieces (ZDT3) on 100 x 100 x 100 points,
-ten generations of four.
+Processor time of the optimiser of `levee explore` for a proposal and its answer when this many points are known
+(default: 100 1000 5000), without the platform: two objectives with a front in pieces (ZDT3) on 100 x 100 x 100
+points, ten generations of four.
 """
 import math
 import sys

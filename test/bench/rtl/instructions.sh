@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# instructions.sh RTL_INSTRUCTIONS: host instructions of a cycle of the evictor's RTL, of the bare model, in its
-# block's place and in lockstep, by valgrind, and the bare model's share of the others. Each is the difference of a
-# longer run and a shorter one.
+# instructions.sh RTL_INSTRUCTIONS: host instructions per cycle of the evictor's RTL (by valgrind): of the bare
+# model, in the block's place and in lockstep, and the bare model's share of the others. Each is the difference of
+# a longer and a shorter run.
 set -eu
 program=$1
 count() {

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Single-fault variants of a SystemVerilog design, in one file, one of them selected at run time.
+"""Single-fault variants of a SystemVerilog design in one file, one of which is selected at run time.
 
     mutate [--only N] TOP OUTPUT.sv LIST.tsv INPUT.sv...
 
-In OUTPUT every fault is a choice `levee_mutant_pkg::selected == N ? faulty : right`; the plusarg
-+levee_mutant=N selects, 0 is the design as it is. With --only N the choice is made: a design with that fault, for
-tools that do not simulate. LIST has a line for each, divided by tabs: number, file,
-statement (#2: the second of its kind in the file), rule, original and faulty text. Assertions stay as they are.
+In OUTPUT every fault is a choice `levee_mutant_pkg::selected == N ? faulty : right`. The plusarg
++levee_mutant=N selects; 0 is the unchanged design. With --only N the choice is fixed: a design with that
+fault, for tools that do not simulate. LIST has a line for each fault, separated by tabs: number, file,
+statement (#2: the second of its kind in the file), rule, original and faulty text. Assertions are unchanged.
 
 Rules (rules.py): comparison (another one), adder (+ and -), logic (&& and ||, & and |, a negation lost, a
-reduction by another gate), shift (the other way), mux (swapped, stuck; also of an if), index (the
-neighbouring bit, slice or element), width (the top bit of a slice, of a cast or of an assigned value
-lost), constant (off by one, inverted), reset (inverted value, none).
+reduction by another gate), shift (the other direction), mux (swapped, stuck; also of an if), index (the
+neighbouring bit, slice or element), width (the top bit of a slice, of a cast or of an assigned value lost),
+constant (off by one, inverted), reset (inverted value, none).
 
-Understands what a synthesisable design in lowRISC style is written in; refuses what it does not.
+It understands synthesisable designs in lowRISC style, and refuses others.
 """
 import re
 import sys

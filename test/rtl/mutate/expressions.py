@@ -58,7 +58,8 @@ class Expressions(Source):
         return self.cast(node)
 
     def select(self, node):
-        """What is in the brackets is mostly constant, and stays; the whole may be a neighbour."""
+        """The brackets' contents are mostly constant and unchanged; the whole may become a
+        neighbour."""
         self.take("[")
         first = self.expression()
         kind, second = "", None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules: which texts an expression may be instead. Each returns a list of (rule, faulty text)."""
+"""The rules: texts that may replace an expression. Each returns a list of (rule, faulty text)."""
 import re
 
 COMPARISONS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="],
@@ -37,7 +37,7 @@ def of_condition(condition):
 
 
 def of_select(name, kind, first, second):
-    """Of name[first], name[first:second] or name[first+:second]: the neighbours."""
+    """For name[first], name[first:second] or name[first+:second]: the neighbours."""
     if kind == "":
         return [("index", f"{name}[{neighbour}]") for neighbour in neighbours(first, "1")]
     if kind == ":":
@@ -70,7 +70,7 @@ def of_width(text, width):
 
 
 def of_value(target, text):
-    """Of what is assigned: the top bit lost, unless it is constant."""
+    """For an assigned value: the top bit lost, unless it is constant."""
     constant = re.fullmatch(r"[\d'][\w']*|\{\d+'[bdh]0+,[^{}]*\}", text, re.S)
     if constant or target.startswith("{"):
         return []
@@ -82,7 +82,7 @@ def of_reset(target, text):
 
 
 def of_number(text):
-    """Off by one, and inverted."""
+    """A constant off by one, and inverted."""
     if text in ("'0", "'1"):
         return [("constant", "'1" if text == "'0" else "'0")]
     match = re.fullmatch(r"(?:(\d*)'[sS]?([bBdDhHoO]))?([0-9a-fA-F_]+)", text)

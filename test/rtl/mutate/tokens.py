@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SystemVerilog source as tokens with their places."""
+"""Tokens of SystemVerilog sources, with their places."""
 import re
 import sys
 
@@ -19,7 +19,7 @@ class Token:
 
 
 class Node:
-    """An expression: its extent in the source, its parts, the texts that it may be instead."""
+    """An expression: its extent in the source, its parts, and the texts that may replace it."""
 
     def __init__(self, start, end, parts=()):
         self.start, self.end, self.parts = start, end, list(parts)
@@ -27,7 +27,7 @@ class Node:
 
 
 class Source:
-    """One file and a place in it."""
+    """One file and a position in it."""
 
     def __init__(self, path):
         self.path = path
@@ -49,7 +49,7 @@ class Source:
         return token
 
     def last_end(self):
-        """Where the token before this place ends."""
+        """The end of the token before this position."""
         return self.tokens[self.at - 1].end
 
     def refuse(self, why):
@@ -58,7 +58,7 @@ class Source:
         sys.exit(f"{self.path}:{line}: {why}, found '{token.text}'")
 
     def skip_balanced(self):
-        """From an opening bracket to behind the one that closes it."""
+        """Skips from an opening bracket to the position after its closing one."""
         depth = 0
         while True:
             text = self.take().text

@@ -3,15 +3,16 @@
 
     python3 test/rtl/proofs [--list] [--keep FOLDER] [NAME...]
 
-proofs.yaml has the claims. NAME.sv next to it has the second description of each, with the module in it: what it
-asserts must hold in every cycle for all inputs that it assumes. Registers begin with any values, those that have an
-initial value, or a claim `from_zero`, excepted. Yosys makes a circuit of both, and ABC, which comes with Yosys, decides:
+proofs.yaml has the claims. NAME.sv in this folder has the second description for each, which contains the module:
+its assertions must hold in every cycle for all inputs that it assumes. Registers begin with any values, except
+those with an initial value and those of a claim with `from_zero`. Yosys makes a circuit of both, and ABC, which
+comes with Yosys, decides:
 
-    every depth   by induction: ABC finds the invariant and verifies it (`pdr`); `iprove` where there are no registers
+    every depth   by induction: ABC finds the invariant and verifies it (`pdr`); `iprove` without registers
     N cycles      N cycles from the reset, or from any values of the registers (`bmc3`)
 
-Each proof must then fail with each of its faults, changes of one text in a copy of the module. Skipped (77) without
-Yosys. A claim that does not hold is printed with the inputs of each cycle that refute it.
+Each proof must then fail with each of its faults, changes of one text in a copy of the module. Skipped (77)
+without Yosys. A claim that does not hold is printed with the inputs that refute it, cycle by cycle.
 """
 import argparse
 import re
@@ -54,7 +55,8 @@ def plant(fault, folder):
 
 
 def make_circuit(proof, folder):
-    """What is asserted and assumed, as outputs of a circuit. The module's own assertions are not read."""
+    """Assertions and assumptions, as outputs of a circuit. The module's own assertions are not
+    read."""
     name = proof["name"]
     files = " ".join(Path(file).name for file in proof["design"])
     sizes = "".join(f" -chparam {key} {value}" for key, value in proof.get("size", {}).items())
@@ -70,7 +72,7 @@ def make_circuit(proof, folder):
 
 
 def engine_of(proof, folder):
-    """ABC's commands, and what they print of a claim that holds."""
+    """ABC's commands, and their output for a claim that holds."""
     if not re.search("^latch ", (folder / "inputs").read_text(encoding="utf-8"), re.M):
         return "orpos; iprove", "UNSATISFIABLE"
     # Assumptions and first values become logic; one output is 1 where the claim is wrong.
@@ -82,7 +84,7 @@ def engine_of(proof, folder):
 
 
 def decide(proof, folder):
-    """Whether the claim holds, as ABC says."""
+    """Whether the claim holds, according to ABC."""
     engine, proved = engine_of(proof, folder)
     said = run([ABC, "-c", f"read_aiger circuit.aig; {engine}; write_cex -n -f refutation"], folder)
     if re.search(r"was asserted in frame \d+|^SATISFIABLE", said, re.M):
@@ -91,7 +93,7 @@ def decide(proof, folder):
 
 
 def refutation(folder):
-    """The inputs of each cycle, a line a cycle."""
+    """The inputs of each cycle, one line per cycle."""
     bits = {}
     for line in (folder / "inputs").read_text(encoding="utf-8").splitlines():
         kind, number, bit, *name = line.split(None, 3)
@@ -139,7 +141,7 @@ def holds(proof, keep, fault=None):
 
 
 def prove(proof, keep):
-    """Prints the claim, its bounds and what was found; returns whether all is as expected."""
+    """Prints the claim, its bounds and the findings; returns whether all is as expected."""
     size = ", ".join(f"{key} {value}" for key, value in proof.get("size", {}).items()) or "its own"
     depth = f"{proof['cycles']} cycles" if "cycles" in proof else "every depth"
     print(f"{proof['name']}: {proof['claim']}\n  size: {size}\n  depth: {depth}", flush=True)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// build.mjs [FILE]: makes the report's template, by default page.html beside this file (README.md).
+// build.mjs [FILE]: makes the report's template, by default page.html in this folder (README.md).
 import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs side by side: what their differences come from, keys that differ, all figures.
+// Runs compared: the causes of their differences, keys that differ, all figures.
 import { chart } from "./charts.js";
 import { card, h, note, section, table } from "./dom.js";
 import { metricText, percent, plain, si } from "./format.js";

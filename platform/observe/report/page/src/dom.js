@@ -48,10 +48,9 @@ function cell(column, row) {
     shown);
 }
 
-/**
- * A table that sorts by a click on a heading. columns: [{key, title, number, show(value, row), mark(value, row), swatch}]; rows: objects.
- * Empty cells come last in both directions. `show` changes the text only: it sorts by the value.
- */
+/** A table that sorts by a click on a heading. columns: [{key, title, number, show(value, row),
+ * mark(value, row), swatch}]; rows: objects. Empty cells come last in both directions. `show`
+ * changes only the text: rows are sorted by value. */
 export function table(columns, rows, caption) {
   const body = h("tbody");
   let sorted = null, upward = true;

@@ -53,7 +53,7 @@ const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s
 /** Errors of sampled figures, which are relative, whatever the figure's own unit. */
 const isRelativeError = (metric) => metric.startsWith("sampling.error.");
 
-/** The unit that a metric's name tells, or "". */
+/** The unit that a metric's name implies, or "". */
 export function unitOf(metric) {
   if (isRelativeError(metric)) return "";
   const found = units.find(([pattern]) => pattern.test(metric));

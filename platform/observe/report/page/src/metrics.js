@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the names of a run's metrics tell (docs/results.md).
+// Meanings of the names of a run's metrics (docs/results.md).
 
 export const phases = ["prefill", "decode", "other"];
 
-/** Entries of `metrics` that match; visit(match, value) makes something of each, null leaves it out. */
+/** Entries of `metrics` that match; visit(match, value) converts each, and null omits it. */
 export function select(metrics, pattern, visit) {
   const found = [];
   for (const [name, value] of Object.entries(metrics)) {
@@ -28,7 +28,7 @@ export function causes(metrics) {
   return all;
 }
 
-/** Phases that took time: [{name, seconds}]. Without blocks, as the firmware marks them. */
+/** Phases that took time: [{name, seconds}]. Without blocks: as marked by the firmware. */
 export function phaseTimes(metrics) {
   const all = causes(metrics);
   return phases.map((name) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A paper's evaluation: published beside simulated, row by row and by reading.
+// A paper's evaluation: published figures next to simulated ones, row by row and by reading.
 import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
 import { escaped, percent, plain } from "./format.js";

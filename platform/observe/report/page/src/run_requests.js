@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests over time: a bar each, which waits, has its prompt worked on and makes its answer.
+// Requests over time: one bar each, for its wait, its prefill and its answer.
 import { chart } from "./charts.js";
 import { h, section } from "./dom.js";
 import { si } from "./format.js";
 
-/** The parts of a bar, one behind the other; what is not yet there ends with the run. */
+/** The parts of a bar, one after the other; a missing part ends with the run. */
 function parts(request, end) {
   const taken = Math.max(request.taken ?? end, request.arrives), left = Math.max(request.left ?? end, taken);
   const first = Math.min(request.first_token ?? left, left);

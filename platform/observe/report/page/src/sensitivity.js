@@ -4,7 +4,7 @@
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 const squares = (values, center) => values.reduce((sum, value) => sum + (value - center) ** 2, 0);
 
-/** Ranks from 0, equals share theirs. */
+/** Ranks from 0; equal values share a rank. */
 export function ranks(values) {
   const order = values.map((value, i) => [value, i]).sort((a, b) => a[0] - b[0]), result = new Array(values.length);
   for (let begin = 0; begin < order.length;) {
@@ -30,10 +30,10 @@ export function betweenGroups(labels, ys) {
   return [...groups.values()].reduce((sum, group) => sum + group.length * (mean(group) - all) ** 2, 0) / total;
 }
 
-/** The share (0 to 1) of a column's variance that one axis explains alone, and the method; null
- * if there are too few data. points: [{label, value, y}], `value` null where the axis has only
- * labels. An axis with nearly as many values as points has no groups: there it is the square of
- * the rank correlation. */
+/** The share (0 to 1) of a column's variance that one axis explains alone, and the method; null if
+ * there are too few data. points: [{label, value, y}], `value` null if the axis has only labels. An
+ * axis with nearly as many values as points has no groups: its share is the square of the rank
+ * correlation. */
 export function explained(points) {
   const known = points.filter((point) => Number.isFinite(point.y));
   const labels = new Set(known.map((point) => point.label));

@@ -7,7 +7,7 @@ import { explained } from "./sensitivity.js";
 
 const mostLines = 2000; // Largest number of lines in parallel coordinates.
 const manyPoints = 1000; // more are drawn as a bitmap
-const mostNamed = 16; // points with their names in the picture
+const mostNamed = 16; // number of points whose names are shown
 
 /** Points as rows: their axes' labels and values, and their columns. */
 function rowsOf(data) {
@@ -58,7 +58,7 @@ function scatter(data, rows, x, y) {
   }), rendererFor(rows));
 }
 
-/** A picture of two columns that are chosen. */
+/** A picture of two selected columns. */
 function frontPart(data, rows) {
   const columns = data.columns.map((column) => column.name).filter((name) => isNumeric(rows, name));
   if (columns.length < 2) return null;
@@ -80,7 +80,7 @@ function frontPart(data, rows) {
     h("div", { class: "row" }, pick("across", first, (name) => { x = name; }), pick("up", second, (name) => { y = name; })), place);
 }
 
-/** " (3.1 to 3.6)" of a figure that prices leave open. */
+/** " (3.1 to 3.6)" for a figure with uncertain prices. */
 function open(row, column) {
   const ends = row.point.intervals?.[column];
   return ends ? ` (${plain(ends[0])} to ${plain(ends[1])})` : "";

@@ -23,7 +23,7 @@ function box(one, x, y, lines) {
   return own;
 }
 
-/** Boxes in lines of `most`; returns the elements and how high they are. */
+/** Boxes in lines of `most`; returns the elements and their height. */
 function rows(list, most, top, lines, wireTo) {
   const elements = [];
   list.forEach((one, i) => {
