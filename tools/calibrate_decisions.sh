@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# calibrate_decisions.sh LEVEE FOLDER
-# Records what the embedded model decides over stories of models/embedded/held_out.txt, and prints the
-# statistics of scenarios/tech/decisions/embedded.yaml.
+# calibrate_decisions.sh LEVEE FOLDER Records the embedded model's decisions on stories of
+# models/embedded/held_out.txt, and prints the statistics of scenarios/tech/decisions/embedded.yaml.
 set -eu
 
 levee=$1

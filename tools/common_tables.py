@@ -6,7 +6,8 @@
     tools/reproduction_tables.py --paper common    # the page's tables
     tools/common_tables.py [FOLDER]                # docs/images/common_*.svg
 
-The column of perplexities is scenarios/common/quality.csv, the table of ./levee sweep common/studies/quality (the page has the command).
+Perplexities come from scenarios/common/quality.csv, the table of ./levee sweep common/studies/quality (the page
+has the command).
 """
 import csv
 import html
@@ -43,7 +44,8 @@ def machines(folder, table, model="llama2_7b", prompt="p512"):
 
 
 def binds(figures, phase):
-    """What binds a phase, as `levee sweep` has it in bound_by, and the load where it is more than half."""
+    """The bottleneck of a phase, as in `levee sweep`'s bound_by, and the load if it takes more
+    than half."""
     head, tail = f"roofline.{phase}.", ".binds_seconds"
     times = {key[len(head):-len(tail)]: value for key, value in figures.items() if key.startswith(head) and key.endswith(tail)}
     name = max(times, key=times.get)
@@ -72,13 +74,13 @@ def grid(head, lines):
 
 
 def perplexities():
-    """Of the English model, by point of studies/quality.yaml."""
+    """Perplexities of the English model, by point of studies/quality.yaml."""
     with open(ROOT / "scenarios/common/quality.csv", newline="") as stream:
         return {line["point"]: line["perplexity"] for line in csv.DictReader(stream)}
 
 
 def perplexity(machine, table):
-    """Inputs have 16 bits in `level`; machines without a point of that name have them everywhere."""
+    """In `level` inputs have 16 bits; machines without a point of that name always have 16."""
     point = "cambricon" if machine.startswith("cambricon") else machine
     points = perplexities()
     return points.get(f"{point}_16", points[point]) if table == "level" else points[point]
@@ -144,7 +146,7 @@ def ticks(least, most):
 
 
 def scatter(folder, table, title):
-    """J a decoded token over tokens/s; from a prompt of 512 to one of 4,096 tokens."""
+    """J per decoded token against tokens/s; from a prompt of 512 to one of 4,096 tokens."""
     points = [(name, [metrics(folder, table, "llama2_7b", prompt, name) for prompt in PROMPTS]) for name in NAMES]
     points = [(name, [(m["decode.tokens_per_s"], m["energy.decode_per_token_j"]) for m in both]) for name, both in points if both[0]]
     xs, ys = ([p[i] for _, both in points for p in both] for i in (0, 1))
@@ -170,7 +172,7 @@ def scatter(folder, table, title):
 
 
 def bars(folder, table, title, model="llama2_7b"):
-    """Seconds of a prompt and of 512 tokens behind it, machine by machine."""
+    """Seconds for a prompt and 512 tokens after it, machine by machine."""
     left, right, row, y = 190, 800, 17, 44
     times = [(name, prompt, m) for name in NAMES for prompt in PROMPTS if (m := metrics(folder, table, model, prompt, name))]
     scale = (right - left) / max(m["prefill.seconds"] + m["decode.seconds"] for _, _, m in times)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Thresholds of kv_cache.cpq by layer, from the results of a run whose block was told `calibrate`.
+"""Thresholds of kv_cache.cpq by layer, from the results of a run whose block has `calibrate`.
 
     levee run pim/cpq --set system.blocks.cpq.calibrate=0.5 --out OUT
     tools/cpq_thresholds.py OUT/results.json
 
-prints what stands under kv_cache.cpq for half of the values to be pruned. The run's thresholds are best 0, and its
-batch must be 1: tables are numbered by layer, keys before values.
+prints the keys of kv_cache.cpq with which half of the values are pruned. The run's own thresholds should be
+0, and its batch must be 1: tables are numbered by layer, keys before values.
 """
 import json
 import sys

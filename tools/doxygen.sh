@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# doxygen.sh: pages of the interfaces, from the comments in the headers, into build-doxygen/html. Installs
-# doxygen with apt-get when it is missing (as root, or with sudo).
+# doxygen.sh: makes pages of the interfaces, from the comments in the headers, in build-doxygen/html.
+# Installs doxygen with apt-get if it is missing (as root, or with sudo).
 set -eu
 cd -- "$(dirname -- "$0")/.."
 

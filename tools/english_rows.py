@@ -5,8 +5,8 @@
     tools/english_rows.py [DATA] --out DIR [--levee PROGRAM]
     (cd DIR && levee sweep kelle/studies/english)
 
-DATA holds the model's folder and val_20k.txt (default: ../shared/data/english20m beside the tree; without it nothing is done).
-DIR gets english.levee (INT8 weights) and row00.txt to row19.txt.
+DATA has the model's folder and val_20k.txt (default: ../shared/data/english20m next to the tree; without it
+nothing is done). DIR gets english.levee (INT8 weights) and row00.txt to row19.txt.
 """
 import argparse
 import pathlib

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# figure6.sh [FOLDER]: docs/images/figure6.svg, from the timelines of Cambricon-LLM's figure 6 in FOLDER (out):
+# figure6.sh [FOLDER]: draws docs/images/figure6.svg, from the timelines of Cambricon-LLM's figure 6 in FOLDER
+# (out):
 #   for c in a b c; do ./levee run cambricon/figure6_$c --trace timeline --trace-inside flash; done
 set -eu
 folder=${1:-out}

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What eviction and rarer refresh cost a small model of natural language (scenarios/kelle/studies/README.md).
+"""The effect of eviction and less frequent refresh on a small model of natural language
+(scenarios/kelle/studies/README.md).
 
     tools/language_study.py [DATA] [--out DIR] [--tokens N] [--jobs N] [--levee PROGRAM]
 
-DATA holds stories260K.bin, tok512.bin and tinystories_sample.txt (default: ../shared/data beside the tree; without it
-nothing is done). Runs the studies kelle/studies/language*.yaml over disjoint parts of the text and prints, for each
-cache, the perplexity over all of them, how its logarithm differs from the full cache's, and that difference's spread:
-by parts of the text (standard error of the mean over parts) and by seeds (standard deviation over seeds).
+DATA has stories260K.bin, tok512.bin and tinystories_sample.txt (default: ../shared/data next to the tree;
+without it nothing is done). Runs the studies kelle/studies/language*.yaml over disjoint parts of the text. For
+each cache, prints the perplexity over all parts and the difference of its logarithm from the full cache's. Also
+prints the spread of that difference: by parts of the text (standard error of the mean over parts) and by seeds
+(standard deviation over seeds).
 """
 
 import argparse
@@ -37,7 +39,7 @@ def arguments():
 
 
 def prepare(data, out, levee):
-    """Imports the model and deals the text's documents out to the parts."""
+    """Imports the model and distributes the text's documents over the parts."""
     out.mkdir(parents=True, exist_ok=True)
     subprocess.run([levee, "import", "llama2c", data / "stories260K.bin", data / "tok512.bin", "--out",
                     out / "stories260K.levee"], check=True, stdout=subprocess.DEVNULL)
@@ -47,7 +49,7 @@ def prepare(data, out, levee):
 
 
 def study(name, out, options):
-    """Sweeps a shipped study with so many tokens of each part; returns its table."""
+    """Sweeps a shipped study with this many tokens of each part; returns its table."""
     text = (ROOT / f"scenarios/kelle/studies/{name}.yaml").read_text()
     text = text.replace("scenario: ../../", "scenario: ").replace("scenario: ../", "scenario: kelle/")
     text = text.replace("set:\n", f"set:\n  - workload.max_tokens={options.tokens}\n", 1)
@@ -68,7 +70,7 @@ def read(tables):
 
 
 def by(index, values):
-    """Means of the values over all but one of part (0) and seed (1)."""
+    """Means of the values over all parts (axis 0) or seeds (axis 1) but one."""
     groups = {}
     for key, value in values.items():
         groups.setdefault(key[index], []).append(value)

@@ -5,7 +5,7 @@
 set -eu
 cd -- "$(dirname -- "$0")/.."
 
-# Debian's version 16, for which the tree is kept clean, or whatever version there is.
+# Debian's version 16, with which the tree has no warnings, or any installed version.
 tidy=$(command -v clang-tidy-16 || command -v clang-tidy) || {
     echo "lint.sh: no clang-tidy; Debian has it as clang-tidy-16" >&2
     exit 2

@@ -11,8 +11,8 @@ const context = await model.createContext({contextSize: model.trainContextSize, 
 const sequence = context.getSequence();
 const plain = {temperature: 1, topK: 0, topP: 1, minP: 0};
 
-/** Returns, for each token but the last, the most probable next token and the log-probability of
- * the actual one. */
+/** Returns, for each token but the last, the most probable next token and the log-probability of the
+ * actual one. */
 async function evaluate(tokens) {
     await sequence.clearHistory();
     const output = await sequence.controlledEvaluate(tokens.slice(0, -1).map((token, position) => {

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Levee beside llama.cpp on one GGUF file: the same tokens, the most probable next ones, perplexity.
+"""Compares Levee and llama.cpp on one GGUF file: the same tokens, the most probable next ones, perplexity.
 
     tools/llama_cpp.py MODEL TEXT --modules FOLDER [--out DIR] [--tokens N] [--weights TYPE] [--levee PROGRAM]
 
-MODEL is a GGUF file, or a folder of a Llama as transformers writes it (with tokenizer.model), of which one is made
-first. TEXT holds documents with <|endoftext|> between. FOLDER has node_modules with node-llama-cpp, the bindings that
-bring llama.cpp's own program:
+MODEL is a GGUF file, or a Llama's folder as transformers writes it (with tokenizer.model), from which a GGUF
+file is made first. TEXT has documents separated by <|endoftext|>. FOLDER has node_modules with node-llama-cpp,
+the bindings that contain llama.cpp itself:
 
     npm install --prefix FOLDER --ignore-scripts node-llama-cpp
 
-llama.cpp encodes the documents and evaluates their first N tokens behind BOS, at most a context of each, on the CPU.
-Levee imports the same file and scores the same text, token by token through a cache that keeps everything.
-Printed are how many tokens both encoders agree on, the share of positions with the same most probable token, and the
-perplexities.
+llama.cpp encodes the documents and evaluates their first N tokens after BOS, at most a context of each, on the
+CPU. Levee imports the same file and scores the same text, token by token through a cache that keeps everything.
+The output is the number of tokens on which both encoders agree, the share of positions with the same most
+probable token, and the perplexities.
 """
 
 import argparse
@@ -80,7 +80,7 @@ def pieces_of(model):
 
 
 class Gguf:
-    """A GGUF file of version 3, written front to back."""
+    """A GGUF file of version 3, written sequentially."""
 
     def __init__(self):
         self.keys, self.tensors = [], []
@@ -142,7 +142,8 @@ def stored_tensors(folder):
 
 
 def paired(data, rows, width):
-    """Rows of a head's halves as neighbours: llama.cpp rotates those of a Llama together."""
+    """Reorders rows so that a head's halves are neighbours: llama.cpp rotates neighbours in a
+    Llama."""
     size = len(data) // rows
     moved = []
     for row in range(rows):
@@ -166,7 +167,7 @@ def add_tensor(file, config, name, kind, shape, data):
 
 
 def convert(folder, path):
-    """A GGUF file of a Llama in a folder that transformers wrote."""
+    """Makes a GGUF file from a Llama's folder written by transformers."""
     config = json.loads((folder / "config.json").read_text())
     if config["model_type"] != "llama":
         sys.exit(f"{folder}: model_type {config['model_type']}, expected llama, or a GGUF file")
@@ -194,12 +195,12 @@ def convert(folder, path):
 
 
 def reference(model, text, options):
-    """llama.cpp's tokens of each document, most probable next tokens, and logarithms of their chances."""
+    """llama.cpp's tokens of each document, the most probable next tokens, and log-probabilities."""
     documents = [part.strip() for part in text.read_text().split(SEPARATOR)]
     request = {"model": str(model.resolve()), "documents": [part for part in documents if part],
                "tokens": options.tokens}
     (options.out / "request.json").write_text(json.dumps(request))
-    script = options.modules / "llama_cpp.mjs"  # From there node finds the bindings.
+    script = options.modules / "llama_cpp.mjs"  # node finds the bindings from there.
     script.write_text((ROOT / "tools" / "llama_cpp.mjs").read_text())
     run = subprocess.run(["node", script.name, str((options.out / "request.json").resolve())], cwd=options.modules,
                          stdout=subprocess.PIPE, text=True, check=True)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""GGUF files of many families for tools/llama_cpp.py, made of one trained Llama (needs numpy).
+"""Makes GGUF files of many families for tools/llama_cpp.py from one trained Llama (needs numpy).
 
     tools/llama_cpp_models.py MODEL FOLDER [NAME ...]
 
-MODEL is a folder as transformers writes it (a Llama whose heads all have keys, tied, with tokenizer.model). FOLDER gets
-NAME.gguf of each family, by default of all. What a family has and a Llama has not is drawn from a seed: norms of heads,
-biases, sinks, routers, and experts as the trained network with noise. Some are therefore bad models, but both programs
-compute the same one: matrices are FP32 on the grid of INT8 rows, so that an import changes no weight.
+MODEL is a folder as transformers writes it (a Llama without grouped queries, tied, with tokenizer.model). FOLDER
+gets NAME.gguf of each family, by default of all. Parts of a family that a Llama lacks are drawn from a seed:
+norms of heads, biases, sinks, routers, and experts as the trained network with noise. Some of these are bad
+models, but both programs compute the same one: matrices are FP32 on the grid of INT8 rows, so that an import
+changes no weight.
 """
 
 import pathlib
@@ -28,7 +29,7 @@ AFTER = ("post_attention_norm", "post_ffw_norm")
 
 
 class Trained:
-    """The Llama that all files are made of."""
+    """The Llama from which all files are made."""
 
     def __init__(self, folder):
         self.config = gguf.json.loads((folder / "config.json").read_text())
@@ -90,7 +91,7 @@ class Model:
             if name in without:
                 continue
             values = self.trained.of_layer(layer, name) * (factors or {}).get(name, 1.0)
-            if self.pairs and name in ("attn_q", "attn_k"):  # the order in which converters leave them
+            if self.pairs and name in ("attn_q", "attn_k"):  # the order in which converters write them
                 heads = self.trained.heads
                 values = values.reshape(heads, 2, -1, values.shape[1]).swapaxes(1, 2).reshape(values.shape)
             self.put(f"blk.{layer}.{name}.weight", values)
@@ -108,7 +109,7 @@ class Model:
             values = self.trained.of_layer(layer, name)
             self.put(f"blk.{layer}.{name}_exps.weight",
                      values + self.drawn(0.3 * values.std(), number, *values.shape))
-            if biased:  # in FP32, as biases are
+            if biased:  # in FP32, like biases
                 drawn = self.drawn(0.02, number, values.shape[0]).astype(numpy.float32)
                 self.file.tensors.append((f"blk.{layer}.{name}_exps.bias", drawn.shape, gguf.TENSOR_F32,
                                           drawn.tobytes()))

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Packages of the built tree (./levee build), into out/packages:
-#   tools/package.sh deb        a Debian package, for the release it is built on
-#   tools/package.sh tarball    a folder that can lie anywhere, with the libraries that it needs
+# Makes packages of the built tree (./levee build), in out/packages:
+#
+#   tools/package.sh deb        a Debian package, for the release on which it is built
+#   tools/package.sh tarball    a folder that runs anywhere, with the libraries that it needs
 #   tools/package.sh wheel      for pip: the program, its data, and the package `levee`
-# tarball and wheel run on any x86-64 Linux with this machine's C library or a newer one. They need patchelf;
-# the wheel needs python3-pip, python3-setuptools and python3-wheel, the Debian package dpkg-dev.
+#
+# Tarball and wheel run on any x86-64 Linux with this machine's C library or a newer one. They need patchelf;
+# the wheel needs python3-pip, python3-setuptools and python3-wheel, the Debian package needs dpkg-dev.
 set -eu
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 cd "$root"
@@ -14,7 +16,7 @@ out=${LEVEE_PACKAGES:-out/packages}
 python=${LEVEE_PYTHON:-/usr/bin/python3}
 version=$(sed -n 's/^project(levee VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=levee-$version-linux-$(uname -m)
-libraries=lib/levee/shared # Libraries of others, in the tarball and the wheel.
+libraries=lib/levee/shared # Third-party libraries in the tarball and the wheel.
 
 fail() {
     printf 'package.sh: %s\n' "$*" >&2
@@ -40,7 +42,7 @@ staged() {
         *) cp "$library" "$1/$libraries/" ;;
         esac
     done
-    # DT_RPATH and not DT_RUNPATH: the libraries find each other there, too.
+    # DT_RPATH and not DT_RUNPATH, so that the libraries also find each other there.
     patchelf --force-rpath --set-rpath "\$ORIGIN/../$libraries" "$1/bin/levee"
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes the page Registers to standard output, from the headers that firmware and blocks share. tools/site.py makes
-# the site's page by it.
+# Writes the page Registers to standard output, from the headers that firmware and blocks share. tools/site.py uses
+# it for the site's page.
 set -eu
 cd -- "$(dirname -- "$0")/.."
 

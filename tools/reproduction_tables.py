@@ -3,13 +3,13 @@
 """Puts the tables of a reproduction into its page.
 
     ./levee reproduce kelle && tools/reproduction_tables.py
-    tools/reproduction_tables.py --check          # says which tables are not those of the folder
+    tools/reproduction_tables.py --check          # lists tables that differ from the folder's
 
-Of scenarios/PAPER/README.md (of `silicon`: docs/validation.md) only what stands between <!-- NAME --> and <!-- end --> is
-replaced; NAME is `errors`, `classes`, `rows`, `variants`, `figure_13`, `devices`, of common_tables.TABLES, or a file of
-the folder's plots/. --check also says which sentences of pages have other figures of devices.
-"""
-import argparse
+In scenarios/PAPER/README.md (for `silicon`: docs/validation.md) it replaces only the text between <!-- NAME -->
+and <!-- end -->. NAME is `errors`, `classes`, `rows`, `variants`, `figure_13`, `devices`, one of
+common_tables.TABLES, or a file of the folder's plots/. --check also lists sentences of pages with other figures
+of devices.
+"""port argparse
 import csv
 import re
 import sys

@@ -30,9 +30,9 @@ struct EnergyEvent {
     bool by_command = false;
 };
 
-/// A result and an operand of a component's operations that must lie apart in memory: the component
-/// reads the operand, or reads it again, after it has begun to write the result. The component does
-/// not look; the platform tells the user (platform/observe/checks).
+/// A result and an operand of a component's operations that must not overlap in memory: the
+/// component reads the operand, perhaps again, after it has begun to write the result. The
+/// component does not check this; the platform warns the user (platform/observe/checks).
 struct Apart {
     std::size_t result;  ///< offset of the member in the operation
     std::size_t operand; ///< the same

@@ -32,7 +32,7 @@ protected:
     void join_upstream(Operation& operation) const;
     /// Offers `operation` and waits until the chain has ended.
     void run_as_producer(Operation& operation);
-    /// Tells the producer, if any.
+    /// Ends the chain with the producer, if there is one.
     void end_chain(Operation::Chain how);
 
 private:

@@ -14,7 +14,8 @@
 namespace levee {
 
 /// The firmware's side of a command queue: the registers through which descriptors are submitted
-/// and their end, errors and resets are told; the descriptors that wait; the interrupt.
+/// and through which completions, errors and resets are reported; the waiting descriptors; the
+/// interrupt.
 class Submissions {
 public:
     struct Config {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to tensors and decisions, said once for both kinds of run.
+// Accesses to tensors and decisions, in one form for both kinds of run.
 #pragma once
 
 #include "core/command/command_queue.hpp"
@@ -25,7 +25,7 @@ struct View {
     AccessPattern pattern;
     std::uint32_t field; ///< field of the descriptor, for messages
 
-    /// Adds a stream of it to the operation.
+    /// Adds a stream through these elements to the operation.
     void open(Operation& operation, Direction direction) const
     {
         queue.add_stream(operation, direction, pattern, pattern.bytes(), field);

@@ -85,7 +85,8 @@ struct Component {
     std::vector<BackgroundActivity> background;
     FlowObserver* flow_observer = nullptr; ///< must be notified of how resources are shared
 
-    /// State for fault campaigns (docs/faults.md) beside registers, descriptors and stored bytes.
+    /// State for fault campaigns (docs/faults.md), in addition to registers, descriptors and stored
+    /// bytes.
     std::vector<Injectable> injectable;
 
     RtlStatus* rtl = nullptr;         ///< RTL twin, if the component runs one.

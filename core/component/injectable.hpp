@@ -21,8 +21,8 @@ struct StoredBits {
 /// access.
 struct Injectable {
     std::string name;
-    /// Bits of the storage that it is, as they are laid out now, in order of their offsets. Null:
-    /// it lies elsewhere.
+    /// Bits of the component's storage that hold the state, in their present layout, by offset.
+    /// Null: the state is not in the storage.
     std::function<std::vector<StoredBits>()> stored{};
     // The following members are for state outside the storage:
     std::uint64_t bits = 0;

@@ -52,7 +52,7 @@ struct Placement {
     std::uint32_t ports = 1;            ///< Number of ports that make up the bandwidth; only prices
                                         ///< depend on it.
     bool written_by_address =
-        true; ///< without it, only the initial contents and queues' writes are there
+        true; ///< false: only the initial contents and the queues' writes are stored
     /// The core's caches may hold its bytes: they stay as written, and a line can be read or
     /// written as one access.
     bool cacheable = false;

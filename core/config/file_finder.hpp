@@ -74,7 +74,7 @@ public:
     [[nodiscard]] FileFinder noting(std::vector<std::filesystem::path>& files) const;
 
 private:
-    /// The file that a name stands for; `folder` is searched first.
+    /// The file for a name; `folder` is searched first.
     [[nodiscard]] std::optional<std::filesystem::path>
     named(const std::string& name, const std::filesystem::path& folder) const;
     [[nodiscard]] std::string missing(const std::string& name, const std::string& one,

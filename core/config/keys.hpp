@@ -93,7 +93,7 @@ struct Key {
         key.otherwise = value;
         return key;
     }
-    /// The same with a default that is no constant, in words.
+    /// The same, with a default that is not a constant, described in words.
     [[nodiscard]] constexpr Key or_else_is(const char* words_for_it) const
     {
         Key key = *this;

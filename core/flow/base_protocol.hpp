@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The border to modules of the TLM-2.0 base protocol, which know nothing of BulkProtocol.
+// Adapters for modules of the TLM-2.0 base protocol, which know nothing of BulkProtocol.
 #pragma once
 
 #include "core/flow/bulk.hpp"
@@ -19,9 +19,9 @@
 
 namespace levee {
 
-/// Lets an initiator of the base protocol into a system: by b_transport, by nb_transport (a request
-/// is accepted at once, its response follows when the access is complete), by debug and direct
-/// access. Use FromBaseProtocol.
+/// Connects an initiator of the base protocol to a system: by b_transport, by nb_transport (a
+/// request is accepted at once, and its response follows when the access is complete), by debug and
+/// direct access. Use FromBaseProtocol.
 class BaseInitiatorBorder : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<> {
 public:
     SC_HAS_PROCESS(BaseInitiatorBorder);

@@ -15,8 +15,8 @@
 
 namespace levee {
 
-/// A memory that keeps account of its accesses. Those that move no bytes are reported to it
-/// directly, past the bus.
+/// A memory that tracks its accesses. Accesses that move no bytes are reported to it directly,
+/// without the bus.
 class AccessTracker {
 public:
     virtual ~AccessTracker() = default;
@@ -37,10 +37,9 @@ public:
 /// Open: nothing moves and no time passes; each hop checks the pattern and adds the resources that
 /// the stream will use (`uses`) and its unloaded latency. Data: moves the packed bytes at the
 /// payload's data pointer in zero time; the initiator decides when. Discard: the bytes will not be
-/// read before they are written again; their value until then is up to the memory. A Data access
-/// with TLM_IGNORE_COMMAND carries the pattern without data (timing-only runs): the memory records
-/// the access and moves nothing. Interconnects rewrite `pattern.address` on the way, as they do the
-/// payload's address.
+/// read before they are written again; their value until then is undefined. A Data access with
+/// TLM_IGNORE_COMMAND carries the pattern without data (timing-only runs): the memory records the
+/// access and moves nothing. Interconnects translate `pattern.address`, like the payload's address.
 class BulkExtension : public tlm::tlm_extension<BulkExtension> {
 public:
     enum class Phase { Open, Data, Discard };

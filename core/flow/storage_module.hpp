@@ -13,8 +13,8 @@
 
 namespace levee {
 
-/// The TLM side of a memory whose bytes lie in a Storage as they are: single accesses, streams,
-/// debug accesses and DMI at one port. The memory itself says their cost and counts them.
+/// The TLM side of a memory with an unchanged Storage: single accesses, streams, debug accesses and
+/// DMI at one port. The memory itself defines their cost and counts them.
 class StorageModule : public sc_core::sc_module {
 public:
     TargetSocket port;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that left the range of their format: infinities, and what is not a number because of one.
+// Results that left the range of their format: infinities, and NaNs that they cause.
 #pragma once
 
 #include "core/units/stats.hpp"

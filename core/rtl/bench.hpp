@@ -25,8 +25,8 @@ struct Outcome {
     std::optional<Difference> cycle; ///< values may still be right
 };
 
-/// A design and its reference side by side, without SystemC, as `levee cosim` needs them. Operation
-/// i of a seed is always the same, whatever ran before it.
+/// Runs a design and its reference together, without SystemC, for `levee cosim`. Operation i of a
+/// seed is always the same, whatever ran before it.
 class Bench {
 public:
     virtual ~Bench() = default;

@@ -108,7 +108,7 @@ enum class RtlMode {
 
 /// A descriptor that a block's queue executes.
 struct RtlOperation {
-    std::uint64_t descriptor = 0; ///< counts those of the queue
+    std::uint64_t descriptor = 0; ///< counts the queue's descriptors
     std::uint32_t opcode = 0, tag = 0;
 };
 
@@ -128,7 +128,7 @@ struct RtlClocking {
     std::function<void()> after_cycle; ///< called after each; may wait
 };
 
-/// Status that a block with RTL reports to the platform, and what it learns from it.
+/// Status that a block with RTL reports to the platform, and that the platform sets.
 class RtlStatus {
 public:
     virtual ~RtlStatus() = default;

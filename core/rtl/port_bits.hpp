@@ -59,7 +59,8 @@ concept PortFields = requires(Value& value)
     visit_fields(value, [](auto&, unsigned) {});
 };
 
-/// A member of each of some structs, as lanes. `Of`: a reference to it in one.
+/// A member of each of several structs, as lanes. `Of`: a function that returns a reference to the
+/// member.
 template <typename Structs, typename Of> class EachOf {
 public:
     EachOf(Structs& structs, Of of) : structs_(structs), of_(of) {}
@@ -78,7 +79,7 @@ constexpr std::uint64_t low_bits(unsigned count)
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// Bytes that are there, and 0, behind those of a port where its bits are added or read.
+/// Zero bytes available after those of a port when its bits are added or read.
 constexpr std::size_t spare_bytes = 8;
 
 /// Adds a number to bits that are 0, the lowest first.
@@ -149,7 +150,7 @@ void take_lane(const unsigned char* bytes, std::size_t at, Value& value, unsigne
         set(value, bits_at(bytes, at, width), width);
 }
 
-/// The bytes of lanes that lie in a value as they do in a port of this width; null: they do not.
+/// The bytes of lanes, if a value stores them like a port of this width; otherwise null.
 template <typename Value> auto* bytes_alike(Value& value, unsigned width)
 {
     using Byte = std::conditional_t<std::is_const_v<Value>, const unsigned char, unsigned char>;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a block's RTL, said once: a block's pins.hpp has a table of them, a line a port,
-// and all that needs them is made from it.
+// The ports of a block's RTL, stated once: a block's pins.hpp has a table of them, one line per
+// port, from which everything else is made.
 //
-//   PORT(name, type, member, bits)           an input, and the member that has its value
+//   PORT(name, type, member, bits)           an input, and the member with its value
 //   PORT(name, type, member, bits, "when")   an output, and when its value counts (PortRow)
 //   OFFER(name, type, member)                an input, 1 if the member, a pointer, is not null;
-//                                            then the ports of what it points to are driven
+//                                            then the ports of its target are driven
 //   PART(type, member)                       a member that has values of several ports
 //   EACH(type, member, lanes, valid, LIST)   an output's lanes: a vector of structs, whose members
 //                                            are the ports of LIST; empty unless `valid`
 //
 // `bits` may use `size`, the design's; each() (port_bits.hpp) is for ports of several lanes. The
-// clock clk_i and the reset rst_ni are no lines of it.
+// clock clk_i and the reset rst_ni are not in the table.
 #pragma once
 
 #include "core/rtl/port_bits.hpp"
@@ -28,8 +28,8 @@
 namespace levee {
 
 /// A line of the table. `counts`: conditions that must all hold in a cycle for the output's value
-/// to count, or "always". A condition is PIN, of one bit, or of one for each lane of the output;
-/// PIN=VALUE; or PIN@CHANNEL=VALUE, what the pin was in the last transfer on the channel.
+/// to count, or "always". A condition is PIN, of one bit, or of one bit for each lane of the
+/// output; PIN=VALUE; or PIN@CHANNEL=VALUE, the pin's value in the last transfer on the channel.
 struct PortRow {
     const char* name;
     PortBits bits;

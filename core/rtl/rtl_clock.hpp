@@ -13,10 +13,10 @@
 namespace levee {
 
 /// Clocks the RTL of one block in simulated time: from the start of each operation, while it has
-/// work. The operation ends when both its activity and the RTL have.
+/// work. The operation ends when both its activity and the RTL have ended.
 ///
-/// Streams of data hold the design up: it may have moved data in as many cycles as the share of the
-/// activity that is done has of the block's own cycles.
+/// Streams of data hold the design up: the share of its own cycles in which data may have moved is
+/// at most the completed share of the activity.
 class RtlClock final : private CommandObserver {
 public:
     /// Comparison of the design's cycles with the timing rule.
@@ -24,7 +24,7 @@ public:
         std::uint64_t operations = 0;
         std::uint64_t cycles = 0;      ///< clocked
         std::uint64_t held_cycles = 0; ///< Cycles during which streams held the design up.
-        std::uint64_t late = 0;        ///< operations that ended later than the rule says
+        std::uint64_t late = 0;        ///< operations that ended later than the timing rule states
         std::uint64_t late_cycles = 0; ///< Total number of cycles that operations ended late.
         std::uint64_t most_late_cycles = 0;
         std::uint64_t early = 0, early_cycles = 0; ///< Operations that ended early, and the total

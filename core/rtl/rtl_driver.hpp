@@ -73,8 +73,8 @@ public:
         follows_ = compares_cycles_;
     }
 
-    /// Shows its cycles to `recorder`, which must outlive the driver; null: to none. Called before
-    /// the first cycle, or in a state of which the boundary's is known.
+    /// Passes each cycle to `recorder`, which must outlive the driver; null: to none. Call it
+    /// before the first cycle, or in a state for which the boundary's state is known.
     void record(RtlRecorder<Ports>* recorder) { recorder_ = recorder; }
     /// The state of the comparison, between operations.
     [[nodiscard]] const Boundary& boundary() const { return boundary_; }
@@ -169,9 +169,10 @@ protected:
     /// Detects a deadlock: no transfer for longer than any pattern of gates can block all channels.
     [[nodiscard]] bool is_stuck() const { return quiet_ > patience; }
 
-    /// Clocks `driver`'s design until the operation is done, or the first difference in values. The
-    /// driver befriends this class: inputs(), compare_values(), observe() (whether anything moved)
-    /// and give_up() of its own Progress, to which its `progress_`, if there is one, points.
+    /// Clocks `driver`'s design until the operation is complete, or until the first difference in
+    /// values. The driver befriends this class, which uses inputs(), compare_values(), observe()
+    /// (whether anything moved) and give_up() of its own Progress, to which its `progress_`, if
+    /// there is one, points.
     template <typename Driver, typename Progress, typename Options>
     static void drive(Driver& driver, Progress& progress, const Options& options)
     {

@@ -12,7 +12,7 @@
 
 namespace levee {
 
-/// A design's state between two pieces of work, and that of the comparison with its boundary.
+/// The state of a design between two pieces of work, and of the comparison with its boundary.
 template <typename Boundary> struct RtlState {
     std::vector<std::uint8_t> design;
     Boundary boundary;

@@ -16,7 +16,7 @@
 
 namespace levee {
 
-/// Repeats the work that led to a deviation, to record it and to find the state that it comes from.
+/// Repeats the work that led to a deviation, to record it and to find the state that causes it.
 template <typename Ports, typename Driver, typename Boundary, typename Work> class RtlReplay {
 public:
     using Piece = RtlPiece<Boundary, Work>;

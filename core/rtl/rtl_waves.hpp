@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waveforms of a design: what a file shows besides the design's own signals.
+// Waveforms of a design: the signals in a file besides the design's own.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace levee {
 
-/// A signal that a waveform shows beside the design's: of the transaction track, or an expected
-/// output.
+/// A signal that a waveform shows in addition to the design's: of the transaction track, or an
+/// expected output.
 struct WaveSignal {
     std::string name; ///< scopes and name, with spaces between them: "transaction tag"
     unsigned bits = 1;

@@ -125,8 +125,8 @@ private:
         top_->eval();
         context_.timeInc(1);
     }
-    /// The clock has risen at the end of the cycle. The next cycle follows at once unless time()
-    /// sets another time.
+    /// Ends the cycle: the clock has risen. The next cycle follows at once unless time() sets
+    /// another time.
     void end_cycle()
     {
         if (!only_marks_)

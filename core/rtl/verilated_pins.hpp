@@ -8,8 +8,8 @@
 #define LEVEE_JOIN_NAMES(a, b) a##b
 #define LEVEE_JOIN(a, b) LEVEE_JOIN_NAMES(a, b)
 
-/// Whether the design's inputs are unchanged since the last evaluation. The evaluation reads it
-/// (cmake/verilated_units.sh), and defines it, too.
+/// Whether the design's inputs are unchanged since the last evaluation. Verilator's code reads it
+/// (cmake/verilated_units.sh), and also defines it.
 __attribute__((weak)) bool LEVEE_JOIN(LEVEE_DESIGN, _is_settled) = false;
 
 namespace levee {

@@ -18,7 +18,7 @@ struct Shipped {
     std::filesystem::path archives;             ///< archives that Verilated designs are linked with
     std::filesystem::path modules;              ///< modules of Verilated designs
     std::optional<std::filesystem::path> build; ///< the build folder; nothing: installed
-    bool can_build = false; ///< the build folder is where it was configured, and can be written
+    bool can_build = false; ///< the build folder is still where it was configured, and is writable
 };
 
 [[nodiscard]] Shipped shipped();

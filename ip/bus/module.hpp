@@ -88,7 +88,7 @@ public:
     void map(const Mapping& mapping);
     [[nodiscard]] const std::vector<Mapping>& mappings() const { return mappings_; }
 
-    /// A link to one component of several behind a target that passes streams on to them.
+    /// A link to one of several components behind a target that passes streams on to them.
     [[nodiscard]] FlowResource& make_link(const std::string& component);
 
     /// Adds an observer, which outlives the simulation.

@@ -25,7 +25,7 @@ public:
         std::uint64_t cycles = 0;
         std::uint64_t written = 0;       ///< rows
         std::uint64_t searches = 0;      ///< queries, each against one slice
-        std::uint64_t compared = 0;      ///< rows, by all of them
+        std::uint64_t compared = 0;      ///< rows compared, over all queries
         std::uint64_t matches = 0;       ///< slots listed
         std::uint64_t written_cells = 0; ///< Cells written, and cells of the rows compared:
         std::uint64_t compared_cells = 0, lines = 0;

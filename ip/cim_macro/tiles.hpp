@@ -16,8 +16,9 @@ struct Weights {
 };
 
 /// Exact products of `vectors` ([vector][inputs]) with a matrix larger than the macro:
-/// [vector][outputs]. One macro plays all macros of the matrix in turn: each tile is loaded, padded
-/// with 0, and multiplied with all vectors, and the sums of tiles along the inputs are added.
+/// [vector][outputs]. One macro takes the part of each macro of the matrix in turn: each tile is
+/// loaded, padded with 0, and multiplied with all vectors, and the sums of tiles along the inputs
+/// are added.
 [[nodiscard]] std::vector<std::int64_t> multiply_tiles(Engine& engine, const Weights& weights,
                                                        std::span<const std::int16_t> vectors,
                                                        InputType type);

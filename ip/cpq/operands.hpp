@@ -51,7 +51,7 @@ public:
     [[nodiscard]] View data(std::size_t o0) const;
     [[nodiscard]] View scales(std::size_t o0) const;
     [[nodiscard]] View packed_row(std::size_t o0, std::size_t row, std::uint64_t bytes) const;
-    /// The places of an entry's packed rows, as a stream of rows of so many bytes.
+    /// The places of an entry's packed rows, as a stream of rows of this size.
     [[nodiscard]] View packed_rows(std::size_t o0, std::uint64_t bytes) const;
     [[nodiscard]] View record(std::size_t o0, std::size_t row) const;
 

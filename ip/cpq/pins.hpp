@@ -80,7 +80,7 @@ struct MadeLevel {
 };
 LEVEE_PORTS_IN(MadeLevel, LEVEE_CPQ_LEVEL)
 
-// The ports of a lane. Codes and labels are those of a stored value.
+// The ports of a lane. Codes and labels belong to a stored value.
 #define LEVEE_CPQ_LANE(PORT, ...)                                                                  \
     PORT(result_survives_o, bool, survives, 1, "result_valid_o")                                   \
     PORT(result_stored_o, bool, stored, 1, "result_valid_o group_kind_i@group=2")                  \

@@ -9,9 +9,8 @@ namespace levee::cpq {
 
 /// The units' sizes and speeds.
 struct Units {
-    std::uint32_t width = 0;      ///< values that each of the three units processes at once, a
-                                  ///< group
-    std::uint32_t prune = 0;      ///< cycles from one group to the next
+    std::uint32_t width = 0; ///< values in a group, which each of the three units processes at once
+    std::uint32_t prune = 0; ///< cycles from one group to the next
     std::uint32_t quantise = 0;   ///< Cycles of quantisation, counted likewise.
     std::uint32_t dequantise = 0; ///< likewise, of stored values
     std::uint32_t level = 0;      ///< cycles of making a level

@@ -29,7 +29,7 @@ inline constexpr Opcode opcodes[] = {{LEVEE_DMA_COPY, "COPY"}, {LEVEE_DMA_FILL, 
 inline constexpr EnergyEvent byte_event{"byte"}; ///< a byte that passed through the engine
 inline constexpr EnergyEvent events[] = {byte_event};
 
-/// The engine reads and writes at once.
+/// The engine reads and writes at the same time.
 inline constexpr Apart apart[] = {
     LEVEE_APART(levee_dma_operation, destination, source),
 };

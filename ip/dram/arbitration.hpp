@@ -8,8 +8,8 @@
 
 namespace levee::dram {
 
-/// Policy: which of the bursts waiting for a bank its next command serves. Among the banks the
-/// first command possible goes, of those the most urgent, of those the one of the oldest burst.
+/// Policy: selects the waiting burst that a bank's next command serves. Among the banks the
+/// earliest possible command goes first, then the most urgent one, then that of the oldest burst.
 class Arbitration {
 public:
     virtual ~Arbitration() = default;
@@ -17,17 +17,17 @@ public:
     /// Takes the state of another one of the same policy.
     virtual void assign(const Arbitration& other) = 0;
 
-    /// A bank's next command, but for its time; a burst waits for the bank.
+    /// A bank's next command, without its time; a burst waits for the bank.
     [[nodiscard]] virtual Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
                                             const ChannelTiming& timing) const = 0;
 
     /// Called after bursts: may make one urgent. Its bank, or -1.
     virtual int after_burst(bool write, WaitingBursts& waiting) = 0;
-    /// So many more bursts make none urgent before the last of them; at least 1.
+    /// Number of further bursts before any waiting one becomes urgent; at least 1.
     [[nodiscard]] virtual std::uint32_t until_urgent(bool write,
                                                      const WaitingBursts& waiting) const = 0;
 
-    /// Whether a burst that hits waits for older ones of other banks.
+    /// Whether a burst that hits waits for older bursts of other banks.
     [[nodiscard]] virtual bool in_order() const = 0;
 
     /// The banks that are served, of those for which bursts wait: all, unless in_order().

@@ -7,8 +7,9 @@
 
 namespace levee::dram {
 
-/// Policy, without a state: when the data bus turns between reads and writes. With bursts waiting
-/// in one direction only, it is that one; how many reads wait counts only as far as there are any.
+/// Policy, without a state: when the data bus turns between reads and writes. If bursts wait in one
+/// direction only, that direction is chosen. The number of waiting reads matters only as zero or
+/// not.
 class Batching {
 public:
     virtual ~Batching() = default;

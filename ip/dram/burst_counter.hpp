@@ -8,7 +8,8 @@
 
 namespace levee::dram {
 
-/// The bursts that move a pattern, those of BurstWalk, in closed form: its size does not matter.
+/// Counts the bursts of a pattern, those of BurstWalk, in closed form: the cost does not depend on
+/// the pattern's size.
 class BurstCounter {
 public:
     /// `parameters` are valid.

@@ -9,8 +9,8 @@
 namespace levee::dram {
 
 /// The bursts that a memory transfers for an access pattern, in order. A run that continues in the
-/// burst just transferred needs no further one. Runs of a scattered pattern are drawn by a seeded
-/// hash from all run-sized places of the pattern's extent, those of two seeds independently.
+/// burst just transferred needs no new one. Runs of a scattered pattern are drawn by a seeded hash
+/// from all run-sized places of the pattern's extent; different seeds draw independently.
 class BurstWalk {
 public:
     struct Step {

@@ -13,8 +13,8 @@ namespace levee::dram {
 
 /// The properties of a stream that decide its price: its pattern without address and length.
 struct CanonicalStream {
-    /// Address: only the offset within a burst; and where rows are not hashed into the bank, the
-    /// page among those of a row of all banks.
+    /// Address: only the offset within a burst; if rows are not hashed into the bank, also the page
+    /// among the pages of a row of all banks.
     AccessPattern pattern;
     Direction direction = Direction::Read;
     unsigned turns = 1;
@@ -29,9 +29,8 @@ struct CanonicalStream {
 /// Canonical form of one stream.
 [[nodiscard]] CanonicalStream canonical(const FlowUse& use, const Parameters& parameters);
 
-/// Approximate relative rates at which streams run when none gets more than it demands and the bus
-/// is divided fairly: 4 for those that take all they get, 1 for those that demand less than half of
-/// it.
+/// Approximate relative rates of streams when none gets more than it demands and the bus is divided
+/// fairly: 4 for streams that take all they get, 1 for those that demand less than half of it.
 class TurnsByDemand {
 public:
     /// Valid until the next call.

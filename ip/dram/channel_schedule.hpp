@@ -18,9 +18,9 @@
 
 namespace levee::dram {
 
-/// What a schedule begins with, and how closely it follows the controller.
+/// The start state of a schedule, and how closely it follows the controller.
 enum class Course : std::uint8_t {
-    /// A sample of the steady state: refreshes have been put off for as long as they may, and the
+    /// A sample of the steady state: refreshes have been postponed as long as permitted, and the
     /// bus may turn at each arrival.
     Sampled,
     /// The course of events from rest: no refresh is owed. The bus may turn once a clock, after all
@@ -28,7 +28,7 @@ enum class Course : std::uint8_t {
     Live
 };
 
-/// A policy with its state, copied with its owner, to whom the same policy was given.
+/// A policy with its state. It is copied with its owner; the copy's owner has the same policy.
 template <typename Policy> class Owned {
 public:
     explicit Owned(std::unique_ptr<Policy> policy) : policy_(std::move(policy)) {}
@@ -85,8 +85,9 @@ public:
         return next_.time;
     }
 
-    /// Issues that command, and after a burst those of its row asked for with it that follow it
-    /// before `until`, if no other command comes in between. True if it moved data: `served`.
+    /// Issues that command. After a burst it also issues the commands of other bursts of its row,
+    /// requested with it, that follow before `until`, if no other command comes between. Returns
+    /// whether data moved: `served`.
     bool issue(Served& served, Clock until = 0);
     /// Clock of the command issued last.
     [[nodiscard]] Clock now() const { return now_; }
@@ -94,9 +95,9 @@ public:
     [[nodiscard]] std::optional<std::uint16_t> opened() const { return opened_; }
 
 private:
-    /// What the burst chosen has won against: bounds, which hold until a plan of another bank or
-    /// a refresh that is owed changes, as commands only make other ones later. Found when they are
-    /// needed.
+    /// The commands against which the chosen burst was compared, as bounds. They hold until another
+    /// bank's plan or an owed refresh changes, since commands only delay other commands. Computed
+    /// when they are needed.
     struct Rivals {
         bool known = false;
         Clock other = no_time;        ///< no command before that is no column
@@ -158,11 +159,11 @@ private:
     std::array<unsigned, 2> capacity_; ///< [write]
     bool in_order_;                    ///< Arbitration::in_order
     bool split_;                       ///< CommandBus::split
-    bool back_to_back_;            ///< no column of another bank can go before one of the last bank
-    Clock spacing_;                ///< of columns of one bank
-    bool ranks_apart_;             ///< columns of one bank keep those of other ranks off the bus
-    std::vector<Candidate> plans_; ///< by bank, with the time from which the bank allows it
-    WaitingBursts::Mask planned_ = 0;           ///< banks whose plan is valid
+    bool back_to_back_; ///< no column of another bank can go before one of the last bank
+    Clock spacing_;     ///< of columns of one bank
+    bool ranks_apart_;  ///< column commands of one bank keep those of other ranks off the bus
+    std::vector<Candidate> plans_;    ///< by bank, with the time from which the bank allows it
+    WaitingBursts::Mask planned_ = 0; ///< banks whose plan is valid
     std::vector<ChannelTiming::Shared> shared_; ///< by group, as of the last choice
     bool writing_ = false;
     unsigned in_a_row_ = 0;     ///< bursts since the last turn of the bus

@@ -27,7 +27,8 @@ public:
         return kind == CommandKind::Activate ? its.activate_at : its.precharge_at;
     }
 
-    /// From when commands are allowed by everything else: other banks, ranks and the buses.
+    /// Earliest times that everything other than the bank permits: other banks, ranks and the
+    /// buses.
     struct Shared {
         std::array<Clock, 4> from{}; ///< by CommandKind, up to Precharge
 
@@ -44,7 +45,7 @@ public:
 
     [[nodiscard]] Clock precharge_from(unsigned bank) const;
     [[nodiscard]] Clock refresh_bank_from(unsigned bank) const;
-    /// Precharge of all banks of a rank if one is open, else refresh of the rank.
+    /// Precharge of all banks of a rank if one is open, otherwise refresh of the rank.
     [[nodiscard]] Clock precharge_all_from(unsigned rank) const;
     [[nodiscard]] Clock refresh_all_from(unsigned rank) const;
 

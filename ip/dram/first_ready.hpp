@@ -35,8 +35,8 @@ inline WaitingBursts::Slot oldest_of(const WaitingBursts& waiting, unsigned bank
 }
 
 /// Bursts that hit the open row go first, then the oldest; pages stay open while bursts wait for
-/// them. Urgent bursts go before all others of their bank; one that has been overtaken too often
-/// becomes urgent.
+/// them. Urgent bursts go before all others of their bank; a burst that has been overtaken too
+/// often becomes urgent.
 class FirstReady final : public Arbitration {
 public:
     explicit FirstReady(const Controller& controller) : patience_(controller.patience) {}

@@ -13,21 +13,21 @@
 
 namespace levee::dram {
 
-/// Costs by memory and mix. A cost follows from the parameters, the effort and the mix alone, so
-/// that one that is looked up is, bit by bit, the one that a schedule would give.
+/// Costs by memory and mix. A cost follows from the parameters, the effort and the mix alone, so a
+/// stored cost equals, bit by bit, the cost that a schedule would give.
 class KnownCosts {
 public:
     using Key = std::vector<std::uint64_t>;
     using OfMemory = std::map<Key, MixCost>; ///< by effort and mix
 
-    /// What is known of memories with these parameters; stays where it is.
+    /// Known costs of memories with these parameters; the reference stays valid.
     [[nodiscard]] const OfMemory& of(const Parameters& parameters);
-    /// One that has been scheduled here.
+    /// Adds a cost that has been scheduled here.
     void add(const Parameters& parameters, const Key& key, const MixCost& cost);
 
-    /// Those that were scheduled here, for take() in another process of this program.
+    /// Costs that were scheduled here, for take() in another process of this program.
     [[nodiscard]] std::string added() const;
-    /// Takes what added() gave. What is cut off at the end of `bytes` is left out.
+    /// Adds the result of added(). An incomplete record at the end of `bytes` is ignored.
     void take(std::string_view bytes);
 
 private:

@@ -40,15 +40,15 @@ public:
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand_bytes_per_ps,
                std::span<double> ps_per_byte) override;
 
-    /// A stream of so many bytes is about to start at `now`, which may change schedules().
+    /// Call when a stream of `bytes` is about to start at `now`; may change schedules().
     void begins(std::uint64_t bytes, Picoseconds now) { choice_.begins(bytes, now); }
     [[nodiscard]] const PriceChoice& choice() const { return choice_; }
     [[nodiscard]] bool schedules() const override { return choice_.schedules(); }
     void schedule(Picoseconds now, std::span<ScheduledStream> mix) override;
     [[nodiscard]] Picoseconds holds_until() const override { return running_mix_.holds_until(); }
 
-    /// Time of a stream that its bytes at their price do not account for: from its first request to
-    /// its first data, with nothing else running. By schedule, only what follows its last command.
+    /// Time of a stream in addition to the price of its bytes: from its first request to its first
+    /// data, if nothing else runs. By schedule: only the time after its last command.
     [[nodiscard]] Picoseconds unloaded_latency(Direction direction) const;
 
     /// Cost of a core's access of `bytes` (at most a page) while the streams of `mix` load the
@@ -73,9 +73,9 @@ public:
     {
         return running_mix_.rows_opened(now);
     }
-    /// Rows opened for each byte of `use`, one of the mix priced last: those that the stream needs
-    /// again because another stream or refresh has closed them, too. 0 without count_rows, and
-    /// while streams are scheduled.
+    /// Rows opened per byte of `use`, a stream of the mix priced last, including rows that it opens
+    /// again because another stream or refresh has closed them. 0 without count_rows, and while
+    /// streams are scheduled.
     [[nodiscard]] double rows_per_byte(const FlowUse& use) const;
     /// Rows opened by a core's accesses until now.
     [[nodiscard]] std::uint64_t core_rows() const { return core_rows_ + single_reads_.rows(); }
@@ -98,7 +98,7 @@ private:
                        Priced& priced);
     /// Returns the cost of a mix, scheduling it if it is new.
     const MixCost& cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes);
-    /// Returns the rows opened for each byte of its streams, likewise.
+    /// The rows opened per byte of each of the mix's streams.
     const std::vector<double>& rows_of(std::span<const MixStream> mix);
     const MixCost& scheduled(std::span<const MixStream> mix, const MixEffort& effort,
                              unsigned core_bytes);
@@ -112,15 +112,15 @@ private:
     PriceChoice choice_;
     RunningMix running_mix_;                      ///< by schedule only
     std::map<Key, MixCost> costs_;                ///< by kind
-    KnownCosts* shared_;                          ///< those of this process; null: none are shared
+    KnownCosts* shared_;                          ///< costs of this process; null: none are shared
     const KnownCosts::OfMemory* known_ = nullptr; ///< of these, the memory's
     std::vector<Priced> priced_;                  ///< the latest, by a hash of the request
     Key asked_;
     TurnsByDemand turns_;
     std::vector<FlowUse> running_;                        ///< the mix priced last
-    std::vector<std::pair<const FlowUse*, double>> rows_; ///< of each of its streams, per byte
+    std::vector<std::pair<const FlowUse*, double>> rows_; ///< rows of each of its streams, per byte
     bool counts_rows_ = false;
-    std::uint64_t core_rows_ = 0; ///< but for those of single_reads_
+    std::uint64_t core_rows_ = 0; ///< except those of single_reads_
     double busy_ = 0.0;           ///< share of the time for which its demands can occupy the memory
     std::vector<double> demands_; ///< of the mix scheduled last, while busy_ is unknown
 };

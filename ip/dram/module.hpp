@@ -17,8 +17,8 @@ namespace levee::dram {
 struct Config {
     Parameters parameters;
     bool allow_dmi = false; ///< gives a core direct memory access, which takes no simulated time
-    /// Size of the address range where it exceeds the capacity: addresses beyond the capacity have
-    /// bytes of their own and the timing of the address modulo the capacity. 0: the capacity.
+    /// Size of the address range if it exceeds the capacity. Addresses beyond the capacity have
+    /// their own bytes, and the timing of the address modulo the capacity. 0: the capacity.
     std::uint64_t address_bytes = 0;
     SelfRefreshConfig self_refresh{};
 };
@@ -35,16 +35,17 @@ public:
     [[nodiscard]] StreamActivity& stream_activity() { return stream_activity_; }
     /// Rows opened until now, by streams and the core's accesses.
     [[nodiscard]] std::uint64_t rows_opened() const;
-    /// Those of all streams are counted: for prices by command, or as all were scheduled.
+    /// Whether the rows of all streams are counted: for prices by command, or because all were
+    /// scheduled.
     [[nodiscard]] bool counts_rows() const;
-    /// Refresh commands to all ranks until now, of all banks or of one, as configured.
+    /// Refresh commands to all ranks until now, for all banks or for one, as configured.
     [[nodiscard]] std::uint64_t refreshes() const;
     /// Time in self-refresh until now, in which no refresh command is sent.
     [[nodiscard]] Picoseconds self_refreshed() const;
 
     void report(Stats& stats) const;
-    /// What a reader of its figures must know: that its prices are not for such streams.
-    /// `by_schedule`: the override that has them scheduled.
+    /// A note for readers of the figures: the prices are not meant for such streams. `by_schedule`:
+    /// the override that schedules them.
     [[nodiscard]] std::string caveat(const std::string& by_schedule) const;
 
 private:

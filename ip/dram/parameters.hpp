@@ -49,22 +49,23 @@ struct CommandBus {
     unsigned precharge_clocks = 0;
     unsigned refresh_clocks = 0;
     bool split = false; ///< row and column commands have a bus each (HBM)
-    /// tAAD: an activate is two commands, the second at most so many clocks after the first, with
-    /// others between them (LPDDR5). What follows an activate counts from the second. 0: it is one.
+    /// tAAD: an activate is two commands, the second at most this many clocks after the first, with
+    /// other commands between (LPDDR5). Later times count from the second. 0: one command.
     unsigned activate_window = 0;
 };
 
 /// One channel is one data bus with its own banks; a pseudo-channel of HBM2 counts as a channel.
 struct Organisation {
     unsigned channels = 0;
-    unsigned ranks = 0;               ///< per channel
-    unsigned bank_groups = 0;         ///< per rank
-    unsigned banks = 0;               ///< per bank group
-    std::uint64_t rows = 0;           ///< per bank
-    unsigned page_bytes = 0;          ///< of one row
-    unsigned data_bits = 0;           ///< width of a channel's data bus
-    unsigned burst_length = 0;        ///< beats
-    unsigned burst_data = 0;          ///< bytes of data in a burst, beside check bits; 0: all
+    unsigned ranks = 0;        ///< per channel
+    unsigned bank_groups = 0;  ///< per rank
+    unsigned banks = 0;        ///< per bank group
+    std::uint64_t rows = 0;    ///< per bank
+    unsigned page_bytes = 0;   ///< of one row
+    unsigned data_bits = 0;    ///< width of a channel's data bus
+    unsigned burst_length = 0; ///< beats
+    unsigned burst_data =
+        0; ///< bytes of data in a burst that also has check bits; 0: all bytes are data
     std::uint64_t data_rate = 0;      ///< beats per second
     std::uint64_t capacity_bytes = 0; ///< of all channels
 };
@@ -79,8 +80,9 @@ struct AddressField {
 
 struct Mapping {
     std::vector<AddressField> low_to_high;
-    bool channel_hash = false; ///< channel and a hash of all of the address above it (joined())
-    bool bank_hash = false;    ///< bank and bank group, and a hash of the row, likewise
+    bool channel_hash =
+        false; ///< channel, combined with a hash of the whole address above it (joined())
+    bool bank_hash = false; ///< bank and bank group, combined with a hash of the row
 };
 
 /// Which waiting burst goes first (arbitration.hpp).
@@ -98,7 +100,7 @@ struct Controller {
     unsigned write_queue = 0;    ///< bursts waiting per channel
     unsigned write_high = 0;     ///< writes waiting that start a drain
     unsigned batch = 0;          ///< bursts of one direction in a row while the other waits
-    unsigned patience = 0;       ///< bursts that may overtake one before it is urgent
+    unsigned patience = 0;       ///< bursts that may overtake a burst before it becomes urgent
     unsigned bytes_per_turn = 0; ///< a stream's turn at the queues (deficit round robin)
     unsigned refresh_slack = 0;  ///< per-bank refreshes owed before a busy bank is forced idle
     ArbitrationMode arbitration = ArbitrationMode::FirstReady;

@@ -7,15 +7,16 @@
 
 namespace levee::dram {
 
-/// Whether a DRAM's streams are scheduled or priced by kind of mix. With PriceMode::Automatic its
-/// own traffic decides, at each start of a stream: by schedule while streams that are too short for
-/// prices by kind weigh, that is, need much of the latest time at the peak rate.
+/// Decides whether a DRAM's streams are scheduled or priced by kind of mix. With
+/// PriceMode::Automatic the DRAM's own traffic decides, at each start of a stream. Streams are
+/// scheduled while those that are too short for prices by kind matter, that is, while they need
+/// much of the recent time at the peak rate.
 ///
-/// The latest time is at least an eighth of the time since the first stream, so the decision
-/// changes seldom however long a run is.
+/// The recent time is at least an eighth of the time since the first stream, so the decision
+/// changes seldom, however long a run is.
 class PriceChoice {
 public:
-    /// Shorter streams than this are not held to what prices by kind promise (README.md).
+    /// Prices by kind make no promise for shorter streams than this (README.md).
     static constexpr std::uint64_t least_by_kind = 64 * 1024;
     /// Share of the time from which short streams weigh: an end is off by a tenth, a run by 2.5 %.
     static constexpr double weighs_from = 0.25;

@@ -7,13 +7,13 @@
 
 namespace levee::dram {
 
-/// When the controller puts a memory that nobody uses into self-refresh, all of it at once.
+/// When the controller puts an idle memory into self-refresh, all of it at the same time.
 struct SelfRefreshConfig {
-    Picoseconds after = 0; ///< idle time before it; 0: never
+    Picoseconds after = 0; ///< idle time before self-refresh; 0: never
     Picoseconds exit = 0;  ///< tXSR: from leaving it to the first command
 };
 
-/// A memory's pauses, and how long of them it has refreshed itself.
+/// A memory's idle times, and the part of them spent in self-refresh.
 class SelfRefresh {
 public:
     explicit SelfRefresh(const SelfRefreshConfig& config) : config_(config) {}

@@ -10,9 +10,9 @@
 
 namespace levee::dram {
 
-/// Reads that come one at a time to a memory without other traffic, as a core's do: each finds the
-/// rows that the last ones left open, and waits for a refresh of its bank. Refreshes are done when
-/// they are due, which leaves no state behind but closed rows.
+/// Reads that arrive one at a time at a memory without other traffic, such as a core's. Each finds
+/// the rows that earlier ones left open, and waits for a refresh of its bank. Refreshes are done
+/// when they are due; their only lasting effect is closed rows.
 class SingleReads {
 public:
     SingleReads(const Parameters& parameters, const Clocks& clocks, const AddressMap& map);
@@ -20,8 +20,8 @@ public:
     /// Clocks from the request at `now` until its last data; `now` must not decrease.
     Clock read(std::uint64_t address, unsigned bytes, Clock now);
 
-    /// Counts the rows that a write at `now` opens. Nobody waits for it, and later reads take the
-    /// time that they would take without it.
+    /// Counts the rows that a write at `now` opens. No requestor waits for it, and it does not
+    /// delay later reads.
     void write(std::uint64_t address, unsigned bytes, Clock now);
 
     /// Streams have passed: every bank now has another row open.
@@ -50,7 +50,8 @@ private:
 
     [[nodiscard]] Refresh last_refresh(const Location& at, Clock now) const;
     [[nodiscard]] Bank& bank_of(const Location& at);
-    /// Whether what came last has left another row open, or none; from now on it is this one.
+    /// Whether the previous access left another row open, or none; the bank's open row is then this
+    /// one.
     bool opens(Bank& bank, const Location& at, const Refresh& refresh, Clock now);
     Clock read_burst(const Location& at, Clock now);
 

@@ -10,8 +10,8 @@
 
 namespace levee::dram {
 
-/// Bursts of one row waiting at a channel that one stream has asked for, one after the other and at
-/// one clock. Those from outside are one burst.
+/// Bursts of one row that one stream has requested, one after the other, at one clock, and that
+/// wait at a channel. A core's request is one burst.
 struct WaitingBurst {
     std::uint64_t age = 0; ///< of the first, each next one's is by one more
     std::uint32_t row = 0;
@@ -19,11 +19,11 @@ struct WaitingBurst {
     std::uint16_t useful_bytes = 0;
     bool urgent = false; ///< a core waits, or it was overtaken too often: goes first; one burst
     std::uint16_t bursts = 1;
-    std::uint32_t served_before = 0; ///< bursts of its direction served before it came
+    std::uint32_t served_before = 0; ///< bursts of its direction served before it arrived
 };
 
-/// The bursts waiting at a channel by direction and bank, each bank's in order of arrival: lists
-/// through one pool of places, so that taking one out and copying all of them is cheap.
+/// The bursts waiting at a channel, by direction and bank, each bank's in order of arrival. They
+/// are lists in one pool of places, so that removing one and copying all of them is cheap.
 class WaitingBursts {
 public:
     using Mask = std::uint64_t; ///< a bit per bank of the channel
@@ -32,7 +32,7 @@ public:
 
     explicit WaitingBursts(std::size_t banks) : banks_(2 * banks) {}
 
-    /// True if it is one more of those of its row that its stream has just asked for.
+    /// Adds a burst. Returns true if it joins others of its row that its stream has just requested.
     bool add(unsigned bank, bool write, const WaitingBurst& burst)
     {
         Bank& its = of(bank, write);
@@ -52,7 +52,7 @@ public:
         return false;
     }
 
-    /// Takes out the first of the bursts in `slot`, or as many of them, that are served.
+    /// Removes the first burst of `slot`, or the first `bursts` of it, which are served.
     WaitingBurst take(unsigned bank, bool write, Slot slot, unsigned bursts = 1)
     {
         served_[write] += bursts;
@@ -206,7 +206,7 @@ private:
 
     std::vector<Place> places_;
     Slot unused_ = none;      ///< the first of those in places_
-    std::vector<Bank> banks_; ///< two of each bank: reads, writes
+    std::vector<Bank> banks_; ///< two lists for each bank: reads, writes
     // [write]
     std::array<Mask, 2> occupied_{};
     std::array<unsigned, 2> queued_{};

@@ -22,8 +22,8 @@ struct Rhythm {
 
 /// The cells of an eDRAM as they age: a read flips the bits of a row whose retention time has
 /// passed. The state of a row is updated lazily, when it is accessed, unit by unit: here a row is a
-/// (unit, half), what an access moves of a row of a bank. Each function's `now` is at least that of
-/// the call before.
+/// (unit, half), the part of a bank's row that one access moves. Each function's `now` is not
+/// earlier than that of the previous call.
 class Cells {
 public:
     /// `bytes`: the stored data; outlives this.
@@ -129,7 +129,7 @@ private:
     std::vector<Share> failed_;    ///< share of failed cells, by row
     std::vector<Share> next_;      ///< least strength of the cells that have not failed, by row
     std::vector<Time> written_;    ///< Write times by unit.
-    /// Cells that failed and were not rewritten when the rest of their row was.
+    /// Failed cells that were not rewritten with the rest of their row.
     std::unordered_map<std::uint64_t, Bits> stale_;
     std::uint64_t flipped_ = 0;
     FailureSink sink_;

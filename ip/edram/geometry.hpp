@@ -46,12 +46,12 @@ inline constexpr const char* group_names[LEVEE_EDRAM_GROUPS] = {"high_msb", "hig
     return group == LEVEE_EDRAM_HIGH_MSB || group == LEVEE_EDRAM_HIGH_LSB;
 }
 
-/// Placement of an eDRAM's bytes in its banks (Kelle, section 5.1). Line i of a side, as many bytes
-/// as two rows, is row i / n of MSB bank i mod n and of LSB bank i mod n, where a side has n banks
-/// of each half: bits 15:8 of its elements are in the former row, 7:0 in the latter, and of
-/// narrower elements (LEVEE_EDRAM_REGION_BITS) the upper and the lower half of their bits. A row is
-/// refreshed as a whole; an access through a bank's port moves `port_bytes` of it, so that one of
-/// both banks moves a unit of the line.
+/// Placement of an eDRAM's bytes in its banks (Kelle, section 5.1). A line is as long as two rows.
+/// Line i of a side is row i / n of MSB bank i mod n and of LSB bank i mod n, if the side has n
+/// banks for each half. The former row has bits 15:8 of its elements, the latter bits 7:0; of
+/// narrower elements (LEVEE_EDRAM_REGION_BITS) they have the upper and the lower half of the bits.
+/// A row is refreshed as a whole. An access through a bank's port moves `port_bytes` of it, so one
+/// access of both banks moves a unit of the line.
 struct Geometry {
     Layout layout = Layout::Plain;
     std::uint64_t size_bytes = 0;

@@ -17,7 +17,7 @@ inline constexpr config::Word failure_words[] = {
     {"per_cell", static_cast<std::int64_t>(Failures::PerCell)},
     {"iid", static_cast<std::int64_t>(Failures::Iid)}};
 
-/// The interval of a group, where `intervals` is a map, or of all.
+/// The interval of a group if `intervals` is a map, otherwise of all groups.
 [[nodiscard]] constexpr config::Key interval_key(const char* name)
 {
     return config::quantity(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's matrices in a flash: where they lie, and what it takes to get them there.
+// A model's matrices in a flash: their places, and the cost of bringing them there.
 #pragma once
 
 #include "ip/flash/intake.hpp"

@@ -26,10 +26,10 @@ struct ReadsByAddress {
     std::uint64_t sent_bytes = 0; ///< Bytes on channels and link, with codes.
 };
 
-/// Flash whose dies compute (Cambricon-LLM, sections IV to VI). `port` serves its pages for
-/// reading: what the NPU's side gets of them, errors included; nothing can be written there. The
-/// queue computes, reads, programs and erases; the requests of an operation are simulated one by
-/// one before it starts, and its time is theirs.
+/// Flash whose dies compute (Cambricon-LLM, sections IV to VI). `port` serves its pages as the
+/// NPU's side reads them, with errors; writes are refused. The queue computes, reads, programs and
+/// erases; the requests of an operation are simulated one by one before it starts, and give its
+/// time.
 class Flash : public sc_core::sc_module, private Executor, private FlowResource {
 public:
     /// `decoder`: the error correction unit of all dies; null: the reference.

@@ -12,7 +12,7 @@ namespace levee::flash {
 
 /// A page that an operation accesses.
 struct PageAccess {
-    PagePlace place;      ///< Place as it was written.
+    PagePlace place;      ///< Place before pages are moved to other dies.
     std::uint64_t number; ///< Number of that place.
     /// Die of the channel that has the page now and serves its requests; empty: the page is lost.
     std::optional<std::uint32_t> die;

@@ -10,7 +10,8 @@
 
 namespace levee::flash {
 
-/// Reads pages of the cells, decoded where they are used. Without payload it only notes the reads.
+/// Reads pages of the cells, and decodes them where codes are used. Without payload it only counts
+/// the reads.
 class PageReader {
 public:
     PageReader(const Config& config, const Failures& failures, Cells& cells, DataMode data)

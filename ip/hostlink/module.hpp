@@ -51,7 +51,7 @@ public:
 private:
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    /// Time at which a register written now takes effect: that of the program's access, or the
+    /// Time at which a register written now takes effect: the time of the program's access, or the
     /// present if a debugger or script writes it.
     [[nodiscard]] sc_core::sc_time at() const;
     void set_phase(std::uint32_t value);

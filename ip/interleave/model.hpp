@@ -56,10 +56,10 @@ public:
         }
     }
 
-    /// The parts of `pattern`, which must have an extent, that fall to each memory while `bytes`
-    /// pass in all; by way. Their bytes add up to `bytes`, in proportion to those of the pattern.
-    /// README.md says when a part's pattern is exactly its runs and when it approximates them. The
-    /// cost is bounded by the period, not by the pattern's length.
+    /// The parts of `pattern`, which must have an extent, in each memory while `bytes` pass in all;
+    /// by way. Their bytes add up to `bytes`, in proportion to those of the pattern. README.md says
+    /// when a part's pattern is exactly its runs and when it approximates them. The cost is bounded
+    /// by the period, not by the pattern's length.
     [[nodiscard]] std::vector<Part> divide(const AccessPattern& pattern, std::uint64_t bytes) const;
 
 private:

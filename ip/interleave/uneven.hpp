@@ -19,8 +19,8 @@ struct Share {
 [[nodiscard]] bool is_even(const Division& division, const AccessPattern& pattern,
                            std::size_t level);
 
-/// Exact share of each way. Where runs outnumber the places in a period, they are counted by the
-/// place they begin at, which bounds the cost.
+/// Exact share of each way. If runs outnumber the places in a period, they are counted by their
+/// starting place, which bounds the cost.
 [[nodiscard]] std::vector<Share> count_shares(const Division& division,
                                               const AccessPattern& pattern);
 

@@ -22,7 +22,7 @@ enum class AdcRange {
 /// zero; else 2^bits from zero up. Rounds to the nearest code, ties to the code with an even number
 /// counted from the lowest, and clips.
 struct Adc {
-    std::uint32_t bits = 0; ///< 0: none; sums stay as they are
+    std::uint32_t bits = 0; ///< 0: no converter; sums are not rounded
     AdcRange range = AdcRange::Full;
     double low = 0, high = 0; ///< Explicit: in conductances of a cell at its highest level
 };

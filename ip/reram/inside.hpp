@@ -33,7 +33,7 @@ public:
         std::uint32_t stage;
     };
     void add(const Work& work);
-    /// Tells the spans that have been added since the last time.
+    /// Reports the spans that have been added since the last call.
     void tell();
 
     void report(Stats& stats) const;

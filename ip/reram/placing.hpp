@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's matrices in crossbars: where they lie, and what it takes to get them there.
+// A model's matrices in crossbars: their places, and the cost of bringing them there.
 #pragma once
 
 #include "core/command/intake.hpp"

@@ -35,8 +35,8 @@ struct StageTime {
     [[nodiscard]] Picoseconds whole() const { return vectors * product; }
 };
 
-/// Vectors through stages: n t_c a stage, one stage after another; or (n + s - 1) t_c where a
-/// vector enters a stage as soon as it left the one before (ReTransformer, section III-B).
+/// Vectors through stages: n t_c a stage, one stage after another; or (n + s - 1) t_c if a vector
+/// enters a stage as soon as it has left the previous one (ReTransformer, section III-B).
 inline Picoseconds time_of(std::span<const StageTime> stages, bool pipelined)
 {
     Picoseconds sum = 0, longest = 0, first = 0, its_first = 0;

@@ -34,7 +34,7 @@ struct CodePage {
     std::array<Op, slots_per_page + 2> slots;
     std::array<std::uint8_t, page_bytes> copy;
     /// A decoded instruction that is executed once more, at its slot's next fetch, until fence.i:
-    /// another master has overwritten it since, or a breakpoint lies on it.
+    /// another master has since overwritten it, or a breakpoint is on it.
     struct Held {
         std::uint32_t slot;
         Op op;
@@ -43,7 +43,7 @@ struct CodePage {
 
     /// The bytes [offset, offset + size) have been decoded.
     void remember(std::uint32_t offset, std::uint32_t size);
-    /// The hart or a debugger has written [offset, offset + size), and the slots know it.
+    /// The hart or a debugger has written [offset, offset + size): updates the slots.
     void wrote(std::uint32_t offset, std::uint32_t size);
     /// Decodes again the code that differs from memory.
     void compare();
@@ -80,7 +80,7 @@ public:
     void stored(std::uint32_t address, std::uint32_t size);
     /// Another master wrote [address, address + bytes), which counts after the next fence.i.
     void overwritten(std::uint32_t address, std::uint64_t bytes);
-    /// The instruction at address passes fetch once more, and is the one that it is now.
+    /// Fetches the instruction at address again, with its present contents.
     void fetch_again(std::uint32_t address);
     /// Whether another master or a store has written any of these bytes since the last fence.i.
     bool is_unfenced(std::uint32_t address, std::uint32_t bytes) const;

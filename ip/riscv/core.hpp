@@ -56,7 +56,7 @@ public:
 
     /// The program executed the semihosting sequence (RISC-V semihosting specification, section 2):
     /// slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the result goes
-    /// to a0. Without one, that ebreak is as any other.
+    /// to a0. If not set, that ebreak is an ordinary one.
     std::function<void(std::uint32_t operation, std::uint32_t parameter)> on_semihosting;
 
     /// An instruction at pc takes an exception; mtval will be `value`. Must not change anything.
@@ -178,7 +178,7 @@ private:
     Observers observers_; // the debugger, if attached, then the onlookers
     std::function<void()> on_observer_stop_;
     sc_core::sc_event wake_;
-    std::vector<bool> denied_pages_; // DMI was asked for and refused
+    std::vector<bool> denied_pages_; // pages for which DMI was requested and refused
     bool stopped_ = false;
     bool stop_requested_ = false;
     std::uint64_t stop_cycle_ = never;

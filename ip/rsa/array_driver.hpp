@@ -22,7 +22,7 @@ struct SumPlace {
 /// of both), passes waves through them, and delivers sums on lanes in its own order. It offers
 /// products as fast as the ready signals and gates permit. Channels: load, in, out.
 ///
-/// `Progress` states what an operation still has to offer and to receive: done(); next_load() and
+/// `Progress` knows what an operation still has to offer and to receive: done(); next_load() and
 /// next_wave(), null if there is none, and take_load(), take_wave(); next_sum(lane),
 /// describe_sum(lane) and take_sum(lane); owes_sums(), where() and place(), for messages. Its `Run`
 /// has `sums` by product, and `cycles`.

@@ -2,9 +2,9 @@
 // The AVX2 form of kernels.hpp. Only functions marked for the target use its instructions, so the
 // file compiles into a program for any x86-64; best_isa() decides at run time.
 //
-// All build on pmaddwd: eight sums of two adjacent 16-bit products. With 16-bit operands on both
-// sides that sum wraps in one case, 2 * (-32768)^2 = 2^31, read back as -2^31, a value no other
-// operands give; subtracting 1 puts it back in range, and the ones are added up again at the end.
+// All use pmaddwd: eight sums of two adjacent 16-bit products. With 16-bit operands on both sides
+// that sum wraps in one case: 2 * (-32768)^2 = 2^31 reads as -2^31, a value that no other operands
+// give. Subtracting 1 brings it back into range, and the ones are added again at the end.
 #pragma once
 
 #if defined(__x86_64__)
@@ -44,7 +44,7 @@ template <levee_type type>
     }
 }
 
-// 32 elements of a, widened: those of even index, and those of odd index.
+// Widens 32 elements of a: those with even index, and those with odd index.
 template <levee_type type>
 [[gnu::target("avx2"), gnu::always_inline]] inline void load_apart(const std::byte* p,
                                                                    __m256i (&apart)[2])
@@ -58,7 +58,7 @@ template <levee_type type>
     apart[1] = _mm256_permute4x64_epi64(odd, 0xD8);
 }
 
-// The same of INT4: a byte has one of each.
+// The same for INT4: each byte has one of either kind.
 [[gnu::target("avx2"), gnu::always_inline]] inline void load_codes_apart(const std::byte* p,
                                                                          __m256i (&apart)[2])
 {
@@ -185,8 +185,8 @@ template <levee_type a_type, levee_type b_type>
         const std::byte* rows[4]; // past the last row: the last row again, its sum dropped
         for (std::uint32_t r = 0; r < 4; ++r)
             rows[r] = b + (j + std::min(r, rows_here - 1)) * b_pitch;
-        if (byte_offset(b_type, k) < b_pitch) // Covers part of each row; the next ones lie
-                                              // elsewhere.
+        if (byte_offset(b_type, k) <
+            b_pitch) // Covers only part of each row; the next rows follow later.
             for (std::uint32_t r = 0; r < 4; ++r)
                 _mm_prefetch(reinterpret_cast<const char*>(rows[r] + 4 * b_pitch), _MM_HINT_T0);
         std::int64_t totals[4] = {};
@@ -243,7 +243,7 @@ broadcast_pair(const std::byte* a, std::uint32_t l, bool pair)
 }
 
 // Adds the lanes of two accumulators to sums[0..15]: lanes of `first` are columns 0-3 and 8-11 (the
-// order pmaddwd sees after unpacking), those of `second` the others.
+// order that pmaddwd has after unpacking), those of `second` the others.
 template <bool wide>
 [[gnu::target("avx2"), gnu::always_inline]] inline void
 spill_columns(const Accumulator<wide>& first, const Accumulator<wide>& second, std::uint32_t steps,

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/toggles.py on waves made here of a small CIM macro: only changes count, by net, and prices are divided by them."""
+"""Tests tools/toggles.py on waves of a small CIM macro that are made here: only changes count, by net, and prices
+are divided by them."""
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ PORTS = {"clk_i": 1, "rst_ni": 1, "load_valid_i": 1, "load_ready_o": 1, "load_ro
 
 
 def write_waves(path, cycles, ports=PORTS):
-    """Cycles are maps of inputs; those that are not named are 0."""
+    """Cycles are maps of inputs; inputs that are not named are 0."""
     codes = {name: chr(ord("a") + i) for i, name in enumerate(ports)}
     lines = ["$scope module TOP $end", *(f"$var wire {bits} {codes[name]} {name} $end" for name, bits in ports.items()),
              "$upscope $end", "$enddefinitions $end"]

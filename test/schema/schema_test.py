@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""schema_test.py LEVEE SCENARIOS: `levee schema` refuses what the program refuses, and takes what it takes.
+"""schema_test.py LEVEE SCENARIOS: `levee schema` must refuse what the program refuses, and accept what it
+accepts.
 
-Shipped files are valid by the schema of their kind; each scenario, resolved, by the complete one. Then values of
-these scenarios are changed one by one, each place once, and program and schema must agree on each change.
+Shipped files are valid by the schema of their kind; each scenario, resolved, is valid by the complete one.
+Then values of these scenarios are changed one by one, each place once, and program and schema must agree on
+each change.
 """
 import concurrent.futures
 import copy
@@ -26,14 +28,15 @@ LEVEE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 # Incomplete scenarios, which other files complete: no program accepts them alone.
 PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 
-# Places with special readers and no declared keys, and price lists nested in price lists or next to
+# Places with special readers and no declared keys, and price lists inside price lists or next to
 # them.
 OPEN = r"tech\.(also|energy\.lists\.TYPE)\..*"
 
 # Changes of a text to another.
 WORDS = "another word|an empty text|a word of other places|none|a number"
 
-# Faults that only the program can refuse: (place, change). A schema knows neither files nor programs, and each key by itself.
+# Faults that only the program can refuse: (place, change). A schema knows no files and no programs, and checks each key
+# separately.
 PROGRAM_ONLY = [
     # Files, and names of other components.
     (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", WORDS),
@@ -47,23 +50,23 @@ PROGRAM_ONLY = [
     # Types of components, their parameters and units of these.
     (r"tech\.energy\.(for\.TYPE(\.0)?|prices\.TYPE\.(static|area)(\.0)?\.per|chip_\w+\.percent)", "an unknown key"),
     (r"tech\.energy\.prices\.TYPE\.(static|area)\.within", WORDS),
-    # A reason that is withdrawn from a price that another list has, or from one of none.
+    # A withdrawn reason, for a price that another list has, or for one that no list has.
     (r"tech\.energy\.prices\.TYPE(\.access)?\.unpriced", "none"),
-    # Keys that another value asks for.
+    # Keys that another value requires.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
     (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # power of each component,
                                                                           # source of each price
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
     (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # replaced by a file
-    (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also if kv_cache.with asks for it
-    # Keys that go only with another, which is taken away.
+    (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also if kv_cache.with requires it
+    # Keys that are only valid with another key, which is removed.
     (r"system\.memories\.flash\.placing\.result", "nothing"),
     (r"workload\.(sampling|text_file|stories_file|prompt_tokens)", "nothing"),
     (r"model\.shape\.(experts|chosen)", "nothing"),
 ]
 
-# A study with every key, whose modified versions `levee sweep --dry-run` judges, and the errors
-# that only that can find.
+# A study with every key, whose modified versions `levee sweep --dry-run` checks, and errors that
+# only the program finds.
 STUDY = {
     "scenario": "hello.yaml", "name": "changes", "set": ["seed=1"],
     "axes": {
@@ -77,11 +80,11 @@ STUDY = {
     "objectives": {"minimize": "us", "maximize": ["cycles"]}, "checks": ["us(base) > 0"],
     "explore": {"points": 2, "generation": 2, "seed": 1}, "keep": False}
 STUDY_ONLY = [
-    # Names of axes, points, columns, keys and files, and expressions of them.
+    # Names of axes, points, columns, keys and files, and expressions with them.
     (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", WORDS),
-    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"), # unit of the other end
-    (r"columns", "an unknown key"), # a column like others, of a metric that there is not
-    # Parts that others name, or without which nothing is left.
+    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"), # the unit differs from the other end's
+    (r"columns", "an unknown key"), # a valid column, of a metric that does not exist
+    # Parts that others refer to, or that must not be empty.
     (r"axes(\..*)?|points(\.base)?|columns(\.us|\.cycles)?", "nothing"),
     (r"(axes|columns)(\..*)?", "a list|a map"), # empty ones
 ]
@@ -127,7 +130,8 @@ def schema_of(*arguments):
 
 
 def validators():
-    """By kind of file. A definition's stands alone, as files of `system` and of `model.shape` do."""
+    """Schemas by kind of file. A definition's schema stands alone, for files of `system` and of
+    `model.shape`."""
     scenario = schema_of("scenario")
     kinds = {"scenario": Validator(scenario)}
     for kind in ("study", "exploration", "faults", "reproduction", "prices", "statistics"):
@@ -138,7 +142,7 @@ def validators():
 
 
 def kind_of(path, tree):
-    """The kind of a shipped file by its folder or keys, or None: it is a part of another kind, or data."""
+    """The kind of a shipped file, by its folder or keys; None: a part of another kind, or data."""
     keys = set(tree) - {"extends"}
     if path.parent.name == "tech":
         return None
@@ -178,7 +182,7 @@ def check_files():
 
 
 def resolved_scenarios(complete):
-    """Names and trees; each is checked."""
+    """Names and trees; checks each."""
     for name, kind, _ in shipped():
         if kind != "scenario" or name in PARTS:
             continue
@@ -230,7 +234,8 @@ def name_in_place(path, key, value):
 
 
 def places(value, path=(), place=()):
-    """All values below: (path, place, value). A place has types where a path has names of components."""
+    """All values below a path: (path, place, value). A place has types where a path has names of
+    components."""
     items = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
     for key, inner in items:
         here, its_place = (*path, key), (*place, name_in_place(path, key, inner))
@@ -252,7 +257,7 @@ def changed(tree, path, value):
 
 
 def mutants(trees, is_open):
-    """(name, path, place, change, value, tree), each change of each place once."""
+    """(name, path, place, change, value, tree) for each change of each place, once."""
     done = set()
     for name, tree in trees:
         for path, place, value in [((), (), tree), *places(tree)]:
@@ -287,7 +292,8 @@ def program_on_campaign(mutant):
 
 
 def judge(mutant, program, schema, file_schema, program_only):
-    """A fault, or the entry of `program_only` that explains why only the program refuses, or None."""
+    """The fault; or the entry of `program_only` that explains why only the program refuses; or
+    None."""
     name, path, place, change, value, tree = mutant
     done = program(mutant)
     new = changed(tree, path, value)

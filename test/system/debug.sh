@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# debug.sh LEVEE FIRMWARE FOLDER
-# GDB in the terminal of a run stops in it, ends with its own code, and leaves no run behind. 77: there is no GDB.
+# debug.sh LEVEE FIRMWARE FOLDER GDB in the terminal of a run stops in the run, ends with its own code, and leaves
+# no run behind. 77: there is no GDB.
 set -eu
 levee=$1
 firmware=$2

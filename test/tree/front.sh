@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# front.sh ROOT LEVEE FOLDER: the script ./levee in a folder below FOLDER, where LEVEE is what it builds, completes the
-# program's commands and its own, and knows its tree again.
+# front.sh ROOT LEVEE FOLDER: tests the script ./levee in a folder below FOLDER, with LEVEE as its built program: it
+# completes the program's commands and its own, and recognises its tree after a change.
 set -eu
 root=$1
 levee=$2
-# A path that is no regular expression for itself.
+# A path that, as a regular expression, does not match itself.
 folder="$3/c[+]"
 
 rm -rf "$3"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# installed.sh ROOT BUILD FOLDER: what `cmake --install BUILD` puts below FOLDER runs after it was moved, with its
-# own scenarios and programs: not with those of ROOT, nor with what lies beside the prefix as in a tree.
+# installed.sh ROOT BUILD FOLDER: files that `cmake --install BUILD` puts below FOLDER must run after they were
+# moved, with their own scenarios and programs, not with those of ROOT or of folders next to the prefix.
 set -eu
 build=$2
 folder=$3
@@ -36,7 +36,7 @@ mv share/levee/firmware/hello.elf share/levee/firmware/greeting.elf
 fails "a program" bin/levee run moved --out out
 grep -q "$prefix/share/levee/firmware/hello.elf" text
 
-# The optimiser is the installed one: a Python that says what it is called with.
+# The optimiser is the installed one: a Python that prints its arguments.
 cat >study.yaml <<'END'
 scenario: moved.yaml
 axes: {clock: {key: system.core.clock, from: 100 MHz, to: 1 GHz, steps: 10}}
@@ -52,7 +52,7 @@ chmod +x python
 fails "an optimiser" env LEVEE_PYTHON="$prefix/python" bin/levee explore study.yaml --out explored
 grep -q "$prefix/share/levee/explore/proposer.py" called
 
-# A user's RTL is fitted to its own sources, and the results lie in the user's cache.
+# A user's RTL is fitted to the installed sources, and the results are in the user's cache.
 mv share/levee/source/rtl/systolic_evictor share/levee/source/rtl/moved
 printf 'module mine; endmodule\n' >mine.sv
 printf 'files: [mine.sv]\ntop: mine\n' >mine.yaml
@@ -78,7 +78,7 @@ if grep -q building text; then
 fi
 mv moved.so $design
 
-# A study's runs with RTL are made again when RTL has changed, which is not in the program.
+# A study's runs with RTL are repeated when the RTL, which is outside the program, has changed.
 cat >rtl.yaml <<'END'
 scenario: kelle/demo.yaml
 axes: {evictor: {key: system.blocks.evictor.impl, values: [tlm, rtl]}}
@@ -89,7 +89,7 @@ echo "// edited" >>share/levee/source/rtl/systolic_evictor/systolic_evictor.sv
 bin/levee sweep rtl.yaml --out swept >text 2>&1
 grep -q '1 of 2 runs are done already' text
 
-# Without its data it says what it misses, and where.
+# Without its data it names the missing files and their places.
 mv share/levee share/gone
 fails "a scenario" bin/levee describe demo
 grep -q "$prefix/share/levee/scenarios" text

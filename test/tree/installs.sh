@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# installs.sh ROOT FOLDER: what ./levee asks of apt-get, in FOLDER, where a script stands for that: it waits for other
-# package managers' locks, and an installation that fails ends the command.
+# installs.sh ROOT FOLDER: tests the calls of ./levee to apt-get, in FOLDER, where a script replaces apt-get. ./levee
+# waits for other package managers' locks, and a failing installation ends the command.
 set -eu
 root=$1
 folder=$2
@@ -22,7 +22,8 @@ stand_in sudo 'exec "$@"'
 stand_in sleep "echo slept >>'$folder/calls'"
 stand_in cmake "echo cmake >>'$folder/calls'; exit 1"
 
-# levee COMMAND APT: runs ./levee COMMAND with an apt-get that does APT; its calls are in $folder/calls.
+# levee COMMAND APT: runs ./levee COMMAND with an apt-get that executes APT; its calls are in
+# $folder/calls.
 levee() {
     stand_in apt-get "echo apt-get \"\$@\" >>'$folder/calls'; all=\" \$* \"; calls='$folder/calls'; $2"
     : >"$folder/calls"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # subproject.sh ROOT FOLDER: a project in FOLDER adds ROOT as a subdirectory, links one of its libraries and makes
-# a plug-in; it gets no tests of ours, and keeps its own build type, language standard and targets' names.
+# a plug-in. It gets none of this project's tests, and keeps its own build type, language standard and target
+# names.
 set -eu
 root=$1
 folder=$2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# one_port_more.sh COMPILER VERILATOR INCLUDES: a copy of this folder, as rtl/README.md changes it ("One port more"), can
-# be verilated, and table and driver fit it: a name in the table that the RTL lacks is an error of the compiler.
+# one_port_more.sh COMPILER VERILATOR INCLUDES: a copy of this folder, changed as in rtl/README.md ("One port more"),
+# can be verilated, and table and driver match it. A name in the table that the RTL lacks is a compiler error.
 set -eu
 compiler=$1
 verilator=$2

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levee's wheel, in a folder that tools/package.sh has filled: levee/ is the package, data/ what an installed tree
-has. pip puts data/ into the environment itself, so the program is its bin/levee and finds its data from there."""
+"""Levee's wheel, in a folder that tools/package.sh has filled: levee/ is the package, data/ has the files of
+an installed tree. pip puts data/ into the environment itself, so the program is its bin/levee and finds
+its data from there."""
 import os
 import pathlib
 import platform

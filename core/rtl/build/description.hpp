@@ -41,7 +41,7 @@ struct Description {
 };
 
 /// Reads the map; files and folders in it are relative to the YAML file. Throws config::Error, also
-/// for an argument of Verilator that names files, places or programs: those are Levee's to say.
+/// for an argument of Verilator that names files, places or programs: only Levee may set those.
 [[nodiscard]] Description read_description(const config::Node& node);
 
 /// Files by a name that stays when they all move together.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Designs of the tree, each in a shared library of its own (cmake/LeveeRtl.cmake), which is loaded
-// when its design is first made: a build from nothing compiles none that no run needs.
+// Designs of the tree, each in a separate shared library (cmake/LeveeRtl.cmake), which is loaded
+// when its design is first created. A complete build compiles no design that no run needs.
 #pragma once
 
 #include "core/rtl/build/recording.hpp"

@@ -30,8 +30,8 @@ struct Interface {
 /// Errors in Verilator's log, with their places in the files.
 [[nodiscard]] std::string errors_of(const std::string& log);
 
-/// Elaborates `description.top` with its parameters. `folder`: for files in between. Throws
-/// config::Error, with Verilator's message where it has one.
+/// Elaborates `description.top` with its parameters. `folder`: for intermediate files. Throws
+/// config::Error, with Verilator's message if there is one.
 [[nodiscard]] Interface probe(const Description& description, const Tools& tools,
                               const std::filesystem::path& folder);
 

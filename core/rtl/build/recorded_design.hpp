@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilator's class of a design, recorded: for the one file that build.cpp writes, which defines
+// Records Verilator's class of a design. For the one file that build.cpp writes, which defines
 // LEVEE_PORTS: LEVEE_PORT(name, is_input, bits) for each port.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a design that was built while Levee runs shows beside its pins.
+// The views, besides its pins, of a design that was built while Levee runs.
 #pragma once
 
 #include <cstddef>

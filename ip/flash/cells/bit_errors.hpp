@@ -11,8 +11,8 @@
 
 namespace levee::flash {
 
-/// Raw bit error rate of a page. All of it is data (scenarios/tech/flash): tables, straight lines
-/// between their points, constant beyond them.
+/// Raw bit error rate of a page. All of it is data (scenarios/tech/flash): tables, with straight
+/// lines between their points and constants beyond them.
 struct ErrorCurve {
     /// Rate after a long time, by program/erase cycles of the block.
     std::vector<std::pair<std::uint64_t, double>> wear;

@@ -16,8 +16,8 @@ struct PagePlace {
     std::uint32_t channel, die, plane, page;
 };
 
-/// Number of a page: page by page of all planes, within these plane by plane, within these die by
-/// die, channels first. Bytes of page n begin at n x page_bytes.
+/// Number of a page: first page by page of all planes, then plane by plane, then die by die, with
+/// channels first. Bytes of page n begin at n x page_bytes.
 [[nodiscard]] std::uint64_t number_of(const Geometry& geometry, const PagePlace& place);
 [[nodiscard]] PagePlace place_of(const Geometry& geometry, std::uint64_t number);
 

@@ -42,7 +42,7 @@ private:
     std::size_t place_ = 0;                ///< Position of the comparison.
     // Second pass.
     std::uint32_t beats_ = 0; ///< Beats taken.
-    bool held_ = false;       ///< Whether a beat is held whose last record is not yet given out.
+    bool held_ = false;       ///< Whether a beat is held whose last record has not been output.
     std::size_t head_ = 0;    ///< records used
     bool done_ = false;
 };

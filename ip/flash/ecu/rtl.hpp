@@ -11,9 +11,9 @@
 
 namespace levee::flash::ecu {
 
-/// A Verilated design as a Decoder: one for the units of all dies, which keep nothing from one page
-/// to the next. It is clocked only while it decodes. Throws LockstepDifference; with RtlMode::Rtl,
-/// only if the design delivers no page.
+/// A Verilated design as a Decoder: one for the units of all dies, which keep no state between
+/// pages. It is clocked only while it decodes. Throws LockstepDifference; with RtlMode::Rtl, only
+/// if the design delivers no page.
 class RtlDecoder final : public Decoder, public RtlTwin<Ports, Driver, std::vector<Page>> {
 public:
     /// `block`: its path, for messages.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a channel that decide or compute, each of which another may replace.
+// The parts of a channel that decide or compute; each can be replaced.
 #pragma once
 
 #include "ip/flash/timing/requests.hpp"

@@ -56,8 +56,8 @@ public:
     Run run;
 
 private:
-    /// Sums on their way out: of a group of a fold. A lane has the rows one after another, the last
-    /// one first.
+    /// Sums of a group of a fold that are leaving the array. A lane has the rows one after another,
+    /// the last one first.
     struct Leaving {
         Fold fold;
         std::uint32_t group = 0;

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesises a design with Yosys and says what clock it closes at.
+"""Synthesises a design with Yosys and prints the clock that it can meet.
 
     synthesis FOLDER TOP FILE.sv...
 
-FOLDER/TOP.tsv states the design's flip-flops, its process and the levels of logic of its stages; FOLDER/TOP.sdc,
-its clock. An error: what cannot be synthesised, a latch, another number of flip-flops, a stage with more levels
-than stated, a path longer than the clock's period. Skipped (77) without Yosys.
+FOLDER/TOP.tsv states the design's flip-flops, its process and the levels of logic of its stages;
+FOLDER/TOP.sdc states its clock. Errors: constructs that cannot be synthesised, a latch, another number of
+flip-flops, a stage with more levels than stated, a path longer than the clock's period. Skipped (77) without
+Yosys.
 
-Mapping: two-input gates, each module by itself, restructured for few levels (ABC's `if -g`). The delay of a path is
-the sum of its gates' (rtl/common/gate_delay.tsv). Paths begin and end at registers and at the design's ports.
+Mapping: two-input gates, each module by itself, restructured for few levels (ABC's `if -g`). The delay of a
+path is the sum of its gates' delays (rtl/common/gate_delay.tsv). Paths begin and end at registers and at the
+design's ports.
 """
 import re
 import shutil
@@ -49,7 +51,7 @@ class GateDelays:
 
 
 class Statement:
-    """What the design's files say of it."""
+    """The contents of the design's files."""
 
     def __init__(self, folder, top):
         self.levels, self.process_nm, self.flip_flops = {}, 0.0, 0
@@ -72,8 +74,8 @@ class Statement:
 
 
 def synthesise(top, files, include, work):
-    """Prints the cells; returns the number of flip-flops. Sources are copied: their paths are in the names
-    of cells, and what abc makes of a design depends on names."""
+    """Prints the cells; returns the number of flip-flops. Sources are copied, since the names of
+    cells contain their paths, and abc's results depend on names."""
     for source in [*files, *Path(include).glob("*.svh")]:
         shutil.copy(source, work)
     names = " ".join(Path(file).name for file in files)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The longest paths of a mapped netlist (Yosys' JSON), to each register and output of each module.
 
-Modules stay apart: one that is used 128 times is mapped once and evaluated once for each set of arrival
-times at its inputs.
+Modules are kept separate: one that is used 128 times is mapped once, and evaluated once for each
+set of arrival times at its inputs.
 """
 import json
 import re
@@ -13,7 +13,7 @@ BEGIN = (0.0, 0)  # delay, gates
 
 
 def later(first, second):
-    """Delay and number of gates, each the larger one: they may be of two paths."""
+    """The larger delay and the larger number of gates, possibly of two different paths."""
     return max(first[0], second[0]), max(first[1], second[1])
 
 
@@ -67,7 +67,7 @@ class Module:
 
 
 class Netlist:
-    """`delay_of`: of each type of gate."""
+    """`delay_of`: delay of each type of gate."""
 
     def __init__(self, path, top, delay_of):
         with open(path, encoding="utf-8") as file:
@@ -106,7 +106,8 @@ class Netlist:
         return found
 
     def relax(self, module, arrivals):
-        """Gates, then instances; true if an instance's output has become later."""
+        """Evaluates gates, then instances; returns whether an instance's output has become
+        later."""
         for output, kind, bits in module.gates:
             delay, gates = self.latest(arrivals, bits)
             arrivals[output] = (delay + self.delay_of[kind], gates + 1)
