@@ -9,7 +9,8 @@ In scenarios/PAPER/README.md (for `silicon`: docs/validation.md) it replaces onl
 and <!-- end -->. NAME is `errors`, `classes`, `rows`, `variants`, `figure_13`, `devices`, one of
 common_tables.TABLES, or a file of the folder's plots/. --check also lists sentences of pages with other figures
 of devices.
-"""port argparse
+"""
+import argparse
 import csv
 import re
 import sys

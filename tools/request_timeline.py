@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what went on inside a component, from timelines of runs (run --trace timeline --trace-inside NAME), as an SVG.
+"""Draws the activity inside a component as an SVG, from timelines of runs (run --trace timeline --trace-inside
+NAME).
 
     request_timeline.py NAME "CAPTION=out/run/timeline.json.gz" ... > picture.svg
 
-All parts have the same scale, from the first span on. The same timelines give the same bytes.
+All parts have the same scale, and begin with the first span. The same timelines give the same bytes.
 """
 
 import gzip
@@ -41,7 +42,7 @@ def text(x, y, words, size=12, anchor="start"):
 
 
 def axis(y, scale, end):
-    """Lines each 10 us, or as many as there is room for."""
+    """Lines every 10 us, or as many as fit."""
     step = 10_000_000
     while end / step > 20:
         step *= 2

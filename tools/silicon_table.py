@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of measured devices in docs/validation.md, and its figures in sentences, from `levee reproduce silicon`."""
+"""The table of measured devices in docs/validation.md, and the sentences with its figures, from `levee
+reproduce silicon`."""
 import csv
 import re
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SUMS = {"all": "all", "all that fit": "the {devices} that fit"}
 WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-# Sentences that repeat the sums; the keys of figures() stand for numbers.
+# Sentences that repeat the sums; names from figures() are replaced by numbers.
 SENTENCES = {
     "docs/validation.md": [
         "The {devices} devices with two rows or more\nhave {rows} rows, a median of {median} % and a worst error of {worst} %.",
@@ -29,7 +30,7 @@ def percent(text):
 
 
 def unfit():
-    """Constants that predict no rows, by the description."""
+    """Names of the constants that, by the description, predict no rows."""
     text = (ROOT / "scenarios/silicon/reproduce/devices.yaml").read_text()
     return set(re.findall(r"^  (\w+): \{form: .*fits: false", text, flags=re.M))
 
@@ -75,7 +76,7 @@ def figures(folder):
 
 
 def missing(folder):
-    """Sentences that a page does not have with these figures."""
+    """Sentences of a page that lack these figures."""
     words = lambda text: " ".join(text.split())
     return [f"{page}: does not say '{words(sentence.format(**figures(folder)))}', as {folder} has it"
             for page, sentences in SENTENCES.items() for sentence in sentences

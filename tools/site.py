@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""site.py [--check] [--out DIR] [--levee PROGRAM]: the pages of the tree (docs/, READMEs) as a site, by MkDocs.
+"""site.py [--check] [--out DIR] [--levee PROGRAM]: makes a site of the tree's pages (docs/, READMEs) with
+MkDocs.
 
-Pages link to each other, and to sources, as they lie in the tree; so they are copied as they lie, with the
-files that they link to. A link that leads nowhere, to a file or to a heading, is an error, by page and line.
---check looks at the links alone and at what mkdocs.yml lists, and needs no MkDocs.
+Pages link to each other, and to sources, by their places in the tree; so they are copied in the same
+layout, with the files that they link to. A link that leads nowhere, to a file or to a heading, is an
+error, reported with page and line. --check only checks the links and the list in mkdocs.yml, and needs
+no MkDocs.
 """
 import argparse
 import pathlib
@@ -16,8 +18,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?<!\!)\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
-# Pages that are made with the site and are not in the tree: a tool that prints each, or the program's arguments. Other
-# pages do not link to the first.
+# Pages that are made with the site and are not in the tree: a tool that prints each, or arguments of the program.
+# Other pages do not link to the first.
 MADE = {"docs/registers.md": ["tools/registers.sh"], "docs/parameters.md": ["levee", "schema", "--markdown"]}
 
 
@@ -58,7 +60,7 @@ def tracked():
     if not any(names):  # Without a repository: an archive of the tree.
         names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*.md") if "build" not in str(path.relative_to(ROOT))]
     pages = [ROOT / name for name in sorted(names) if name and not name.startswith("test/")]
-    return [page for page in pages if page.exists()]  # git lists one that is deleted until that is staged
+    return [page for page in pages if page.exists()]  # git lists a deleted page until its deletion is staged
 
 
 def is_there(path):
@@ -96,7 +98,7 @@ def broken_links(pages):
 
 
 def broken_navigation():
-    """Pages that mkdocs.yml lists twice, or that are not there."""
+    """Pages that mkdocs.yml lists twice, or that do not exist."""
     listed = {}
     for number, line in enumerate((ROOT / "mkdocs.yml").read_text(encoding="utf-8").splitlines(), 1):
         entry = re.match(r"\s*- .*?: (\S+\.md)$", line)
@@ -111,7 +113,7 @@ def broken_navigation():
 
 
 def stage(pages, out):
-    """Copies the pages, and what they link to, to where MkDocs reads them."""
+    """Copies the pages, and the files to which they link, to the place where MkDocs reads them."""
     for page in pages:
         text = page.read_text(encoding="utf-8")
         for _, link in links(page):

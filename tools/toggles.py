@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts how often the nets of a block's netlist switch in a run, beside the energy that a price list gives it.
+"""Counts the switchings of a block's netlist in a run, and compares them with the energy of a price list.
 
     toggles.py FOLDER BLOCK TOP [PARAMETER=VALUE...]
 
-FOLDER has the results of a run from its start on with RTL in the block's place and its waves:
+FOLDER has the results of a run from its start, with RTL in the block's place and its waves:
 
     levee run SCENARIO --set system.blocks.BLOCK.impl=rtl --waves .. --waves-format vcd -o FOLDER
 
-TOP is a design of rtl/designs.cmake; its parameters are those of the run that are not the module's own values. Yosys makes two-input gates and flip-flops
-of it; the waves' inputs drive them, cycle by cycle. A switching is a net's change from one cycle to the next, without
-glitches, wires and the clock; `loads` weighs it by the gates that the net drives. The table of docs/energy.md:
+TOP is a design of rtl/designs.cmake; its parameters are those of the run that differ from the module's defaults.
+Yosys maps it to two-input gates and flip-flops; the waves' inputs drive them, cycle by cycle. A switching is a
+change of a net from one cycle to the next, without glitches, wires and the clock; `loads` weights it by the gates
+that the net drives. The table of docs/energy.md:
 
     kelle/demo --max-sim-time 340us --set system.blocks.rsa_kv=null, and of system.blocks.rsa: rows=4 columns=4
         rtl=rsa_4x4: rsa rsa Rows=4 Cols=4 Sums=32
@@ -60,7 +61,7 @@ def netlist(top, parameters, work):
 
 
 def changes(lines, codes):
-    """What the ports become at each time: [(name, value)]."""
+    """The new values of the ports at each time: [(name, value)]."""
     found = []
     for line in lines:
         kind, code = line[0], line[1:].rstrip()
@@ -77,7 +78,7 @@ def changes(lines, codes):
 
 
 def read_header(lines, names):
-    """The ports' names by the codes that the file has for them."""
+    """The ports' names by the file's codes for them."""
     codes, scopes = {}, []
     for words in map(str.split, lines):
         if words[:1] == ["$enddefinitions"]:
@@ -92,7 +93,7 @@ def read_header(lines, names):
 
 
 def port_values(path, names):
-    """The ports' values in each cycle, as they are when the clock rises."""
+    """The ports' values in each cycle, when the clock rises."""
     values = dict.fromkeys(names, 0)
     try:
         lines = open(path, encoding="ascii")
@@ -110,7 +111,7 @@ def port_values(path, names):
 
 
 class Nets:
-    """The gates in an order in which each one's operands are there before it."""
+    """The gates in an order in which operands precede their users."""
 
     def __init__(self, module):
         self.ports, self.loads, self.order = module["ports"], defaultdict(int), []
@@ -150,7 +151,8 @@ def net(bit):
 
 
 def program(nets):
-    """C that reads a line of input bits a cycle, and prints each cycle's outputs, then each net's switchings."""
+    """C code that reads one line of input bits per cycle, prints each cycle's outputs, and finally
+    each net's switchings."""
     most = max(bit for bit in nets.driven())
     inputs = [bit for name, port in nets.ports.items() if port["direction"] == "input" and name != "clk_i"
               for bit in port["bits"]]
@@ -214,7 +216,7 @@ def simulate(nets, waves, work):
 
 
 def energies(folder, block):
-    """Counts and picojoules of the block's own events but time, by list."""
+    """Counts and picojoules of the block's own events except time, by list."""
     for path in sorted(folder.glob("energy*.csv")):
         events = defaultdict(lambda: [0, 0.0])
         with open(path, encoding="utf-8", newline="") as lines:

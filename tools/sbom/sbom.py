@@ -18,7 +18,7 @@ import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
-SANITIZERS = ("libasan", "libubsan", "libtsan")  # Libraries of builds for tests.
+SANITIZERS = ("libasan", "libubsan", "libtsan")  # Libraries that only test builds use.
 RELATIONS = ("DYNAMIC_LINK", "STATIC_LINK", "CONTAINS")
 
 
