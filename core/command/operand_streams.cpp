@@ -39,7 +39,7 @@ void OperandStreams::add_rows(Operation& operation, Direction direction, const R
     add_spread(operation, direction, rows.spread(), bytes, field);
 }
 
-/// Rows lie in one memory if the first and the last row do.
+/// Rows are in one memory if the first and the last row are.
 void OperandStreams::add_spread(Operation& operation, Direction direction, const RowSpread& rows,
                                 std::uint64_t bytes, std::uint32_t field)
 {

@@ -74,7 +74,7 @@ std::vector<ComponentType> types_of(const void* object)
     return types;
 }
 
-/// A library, loaded when it is first asked for.
+/// A library, loaded when it is first needed.
 const LoadedLibrary& loaded(const config::ComponentLibrary& library)
 {
     static std::map<std::filesystem::path, LoadedLibrary> libraries;

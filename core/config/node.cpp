@@ -154,9 +154,9 @@ private:
         return node;
     }
 
-    /// Whether the word null stands at `mark`, where the parser found no value or null. Columns
-    /// count characters, so the word is not found after a multi-byte character; the value is then
-    /// treated as missing.
+    /// Whether the word null is at `mark`, where the parser found no value or null. Columns count
+    /// characters, so the word is not found after a multi-byte character; the value is then treated
+    /// as missing.
     [[nodiscard]] bool says_null(const YAML::Mark& mark) const
     {
         const std::size_t line =
@@ -207,7 +207,8 @@ private:
             add_key(parent, std::move(node));
         else {
             if (node.is_null() && !node.unsets)
-                node.place = parent.key_place; // A missing value has no place of its own.
+                node.place = parent.key_place; // A missing value has no place of its own; its key's
+                                               // place is used.
             parent.node.entries.push_back(
                 {std::move(parent.key), parent.key_place, std::move(node)});
             parent.has_key = false;
@@ -379,7 +380,7 @@ Node load_yaml(const std::filesystem::path& path, const Place* referrer)
     const std::optional<std::string> text = read_file(path, most_yaml_bytes, why);
     if (!text)
         throw fail(path.string() + ": " + why);
-    // A name that begins like an option is shown as a path, since --set stands for overrides.
+    // A name that begins like an option is shown as a path, since --set introduces overrides.
     const std::string name = path.string();
     try {
         return parse_yaml(*text, name.starts_with('-') ? "./" + name : name);

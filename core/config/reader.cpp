@@ -216,7 +216,8 @@ std::string MapReader::string(const std::string& key, std::optional<std::string>
     if (own != nullptr && own->otherwise != nullptr)
         otherwise = own->otherwise;
     const Node* value = scalar_of(key, own != nullptr ? own->is_required() : !otherwise, "text");
-    const bool is_form = own != nullptr && own->pattern != nullptr; // else a number is text, too
+    const bool is_form =
+        own != nullptr && own->pattern != nullptr; // otherwise a number is also a text
     if (value != nullptr && is_form && !to_json(*value).is_string())
         throw error(key,
                     "is " + value->scalar + "; expected text, '" + value->scalar + "' in quotes");
@@ -276,7 +277,7 @@ double MapReader::real(const std::string& key)
         if (node_->find(key) == nullptr)
             show(&own, own.otherwise);
     } else if (own.otherwise_is != nullptr)
-        otherwise = 0.0; // The caller asks whether the key is given.
+        otherwise = 0.0; // The caller checks whether the key is given.
     return real(key, own.least, own.most, otherwise);
 }
 

@@ -32,7 +32,7 @@ void visit_written_pages(
                                  : pread(map, words.data(), wanted * sizeof words[0],
                                          static_cast<off_t>((first + begin) * sizeof words[0]));
         if (got != static_cast<ssize_t>(wanted * sizeof words[0]))
-            std::fill(words.begin(), words.end(), in_memory); // a host that does not say
+            std::fill(words.begin(), words.end(), in_memory); // the host does not report it
         for (std::size_t i = 0; i < wanted; ++i) {
             const std::uint64_t offset = (begin + i) * page;
             if ((words[i] & in_memory) != 0)

@@ -25,7 +25,7 @@ Reader open_reader(const std::filesystem::path& fst)
     return reader;
 }
 
-/// "0x1f" of "11111"; as it is if it has other states than 0 and 1.
+/// "0x1f" for "11111"; unchanged if it has other states than 0 and 1.
 std::string hexadecimal(const std::string& bits)
 {
     if (bits.size() <= 1 || bits.find_first_not_of("01") != std::string::npos)

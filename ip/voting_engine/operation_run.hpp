@@ -11,7 +11,7 @@
 
 namespace levee::voting_engine {
 
-/// One operation in execution: what it reads, computes and writes. A timing-only run has neither
+/// One operation in execution: reads, computations and results. A timing-only run has neither
 /// probabilities nor votes, and elections are replayed from a recording or drawn.
 class OperationRun {
 public:

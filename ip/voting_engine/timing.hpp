@@ -8,8 +8,8 @@
 namespace levee::voting_engine {
 
 // Stages from the cycle that takes a vector's last element to the one that reads the first from the
-// FIFO again. The threshold's division, root and products are done a few bits a cycle by one unit,
-// and rounded in a cycle of their own.
+// FIFO again. One unit computes the threshold's division, root and products, a few bits a cycle,
+// and rounds each in a separate cycle.
 inline constexpr std::uint64_t bits_per_cycle = 4;
 inline constexpr std::uint64_t square_stages = 1, sum_stages = 1, add_stages = 1, round_stages = 1;
 inline constexpr std::uint64_t quotient_bits = 28, root_bits = 28, product_bits = 24;
@@ -26,23 +26,22 @@ inline constexpr std::uint64_t entry_stages = 2;
 /// Reading the FIFO and a count, then comparing and writing.
 inline constexpr std::uint64_t pass_stages = 1;
 
-/// Cycles from a vector's last element to the last of its votes, unless vectors before it hold it
-/// up.
+/// Cycles from a vector's last element to the last of its votes, unless earlier vectors delay it.
 [[nodiscard]] constexpr std::uint64_t lag(std::uint64_t length)
 {
     return square_stages + sum_stages + threshold_stages + length + pass_stages;
 }
 
-/// ELECT and SELECT look at one slot a cycle; the result is there a cycle after the last. SELECT
-/// searches for the number of votes that stays bit by bit, then writes the rest.
+/// ELECT and SELECT examine one slot a cycle; the result is ready a cycle after the last. SELECT
+/// finds the largest number of votes with which tokens stay, bit by bit, then writes the rest.
 [[nodiscard]] constexpr std::uint64_t select_cycles(std::uint64_t length, std::uint64_t capacity)
 {
     constexpr std::uint64_t search_passes = 16;
     return length * (length > capacity ? search_passes + 1 : 1);
 }
 
-/// Vectors of one batch entry on their way through the engine. An element a cycle enters, unless
-/// the FIFO is full or the sum of a vector waits for the threshold of the one before to be used.
+/// Vectors of one batch entry in the engine. One element enters per cycle, unless the FIFO is full
+/// or a vector's sum waits until the previous vector's threshold has been used.
 class EntryTime {
 public:
     /// `capacity`: elements of the FIFO.
@@ -56,8 +55,7 @@ public:
     [[nodiscard]] std::uint64_t passed() const;
 
 private:
-    /// A vector on its way out of the FIFO from cycle `begin` on; `first`: number of its first
-    /// element.
+    /// A vector that leaves the FIFO from cycle `begin` on; `first`: number of its first element.
     struct Pass {
         std::uint64_t begin, first, length;
     };

@@ -16,7 +16,7 @@ namespace levee {
 class EnergyShares {
 public:
     /// `until_now`: the run's energy so far; empty: energy is not counted. From now on energy is
-    /// charged to `owners`, each of whom gets one of `parts` equal parts. The remaining parts, and
+    /// charged to `owners`, one of `parts` equal parts to each. The remaining parts, and
     /// indivisible attojoules, count as idle. 0 parts: all of it is idle.
     void spend(std::optional<energy::Attojoules> until_now, std::vector<std::size_t> owners = {},
                std::size_t parts = 0);

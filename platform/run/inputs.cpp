@@ -153,7 +153,7 @@ void check_matrices(const config::Place& place, const ModelImage& model)
     }
 }
 
-/// Refuses a model that no operations can be made of.
+/// Refuses a model for which no operations exist.
 void check_model(const SystemPlan& plan, const config::Place& place, const ModelImage& model)
 {
     check_widths(plan, place, model.shape());

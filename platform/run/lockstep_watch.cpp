@@ -134,7 +134,7 @@ std::string LockstepWatch::waves_text(const std::string& block,
     }
 }
 
-/// A finished FST file in the format that was asked for.
+/// A finished FST file, converted to the requested format.
 std::filesystem::path LockstepWatch::in_format(const std::filesystem::path& fst) const
 {
     if (format_ != config::WaveFormat::Vcd)

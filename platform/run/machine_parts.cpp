@@ -109,7 +109,8 @@ void check_abilities(const SystemPlan& plan, const config::Scenario& scenario,
     }
 }
 
-/// Refuses products with weights that read the layers' matrices from a place where they are not.
+/// Refuses products with weights that read the layers' matrices from a memory that does not have
+/// them.
 void check_keeper(const SystemPlan& plan, const config::Scheduler& scheduler)
 {
     const Part* const part = part_of(scheduler, 0);
@@ -157,8 +158,7 @@ void check_latent(const config::Scenario& scenario, const ModelImage& model)
                             "scheduler " + scheduler.name + ": " + why);
 }
 
-/// A key of the workload that goes on from any row of the cache, or takes rows back, or copies
-/// them.
+/// A key of the workload that continues from any row of the cache, takes rows back, or copies them.
 struct RowsNeed {
     std::array<const char*, 2> path; ///< below `workload`
     bool copies;
@@ -188,7 +188,8 @@ std::string name_of(const RowsNeed& need)
     return "'" + name + "'";
 }
 
-/// Refuses windows, whose tokens have no rows of their own, and attention that nothing copies from.
+/// Refuses windows, whose tokens have no fixed rows, and attention from whose memory rows cannot be
+/// copied.
 void check_rows(const config::Scenario& scenario, const ModelImage& model, std::uint32_t context)
 {
     const Part* const attention = part_of(scenario.workload->scheduler, 2);

@@ -8,11 +8,11 @@
 
 namespace levee {
 
-/// Throws config::Error if a part of the workload's machine cannot do what the model has
-/// (firmware/machines/parts.h), takes matrices from a memory that does not have them, or would
-/// divide latent vectors; or if a key needs rows of the cache that windows or the part do not have,
-/// with so many tokens of context. Machines and parts of another firmware are not known: it refuses
-/// by itself.
+/// Throws config::Error if a part of the workload's machine lacks a feature of the model
+/// (firmware/machines/parts.h), reads matrices from a memory that does not have them, or would
+/// divide latent vectors. Also throws if a key needs rows of the cache that windows or the part do
+/// not have, with this many tokens of context. Machines and parts of a user's firmware are unknown
+/// here: that firmware refuses by itself.
 void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model,
                  std::uint32_t context);
 

@@ -27,8 +27,8 @@ struct Mark {
     std::uint64_t ps;
 };
 
-/// When a request arrived, was taken from the queue, had its first token and left, in picoseconds;
-/// 0 but for the arrival: not yet.
+/// Times at which a request arrived, was taken from the queue, had its first token and left, in
+/// picoseconds; 0 except for the arrival: not yet.
 struct RequestSpan {
     std::uint64_t arrival_ps = 0, taken_ps = 0, first_token_ps = 0, left_ps = 0;
 };
@@ -83,7 +83,8 @@ public:
     [[nodiscard]] virtual std::optional<RunFault> explain_exception() { return std::nullopt; }
 
     // The following functions are called after the run.
-    /// Stops observing and completes files. Throws std::runtime_error for one that cannot be.
+    /// Stops observing and completes files. Throws std::runtime_error for a file that cannot be
+    /// completed.
     virtual void finish() {}
     /// A fault found in a run whose program returned 0.
     [[nodiscard]] virtual std::optional<RunFault> fault() { return std::nullopt; }

@@ -16,7 +16,7 @@ struct Program {
     riscv::ElfImage image;
 };
 
-/// Whether the workload's app is an ELF file of the user, which is known after reading it.
+/// Whether the workload's app is a user's ELF file, which is known only after reading it.
 [[nodiscard]] bool is_own_program(const config::WorkloadConfig& workload);
 
 /// The file of the workload's app, if it exists.

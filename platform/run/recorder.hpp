@@ -49,7 +49,7 @@ public:
     }
     void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
     void on_text(char byte) { text_ += byte; }
-    /// Shares how much of the text is printed, for a run that several processes carry on in turn.
+    /// Shares the number of printed bytes, for a run that several processes continue in turn.
     void share_printed(std::uint64_t* bytes) { printed_ = bytes; }
     /// Whether the last byte of the text is not printed yet; it is marked as printed.
     [[nodiscard]] bool take_unprinted()

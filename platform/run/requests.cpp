@@ -16,7 +16,8 @@ namespace {
 /// Below this number of values the 99th percentile is the largest value.
 constexpr std::size_t least_of_p99 = 100;
 
-/// The least value that `share` of them do not exceed (nearest rank). `sorted`: not empty.
+/// The smallest value that at least `share` of the values do not exceed (nearest rank). `sorted`:
+/// not empty.
 double quantile(const std::vector<double>& sorted, double share)
 {
     const auto rank =
@@ -229,7 +230,7 @@ std::string RequestTimes::table() const
     return table + energy_.idle_row(cells_before_energy);
 }
 
-/// Chunks of prefills that were not run, of so many tokens each.
+/// Number of prefill chunks that were skipped, of this many tokens each.
 std::uint64_t RequestTimes::chunks_left_out(std::uint64_t chunk) const
 {
     std::uint64_t left_out = 0;
@@ -241,8 +242,8 @@ std::uint64_t RequestTimes::chunks_left_out(std::uint64_t chunk) const
     return left_out;
 }
 
-/// Reports the time saved: the chunks that were not run, at the mean time of those that were, less
-/// the time of copies. If the program was cut off, the length of chunks is unknown.
+/// Reports the time saved: the chunks that were skipped, at the mean time of those that were run,
+/// less the time of copies. If the program was cut off, the length of chunks is unknown.
 void RequestTimes::report_saved(Results& results)
 {
     const auto chunk = static_cast<std::uint64_t>(results.number("generate.prefill_chunk"));

@@ -381,7 +381,7 @@ Results Run::results()
     results.tokens = recorder_.tokens();
     if (const auto& prepared = inputs_.work.prepared;
         prepared && !(prepared->requests.empty() && prepared->turns.empty()))
-        results.tokens.resize(prompts_of(*prepared).size()); // Some runs have asked for none.
+        results.tokens.resize(prompts_of(*prepared).size()); // Some runs produce no tokens.
     observers_.report(results);
     add_derived(results, inputs_.work);
     results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());
@@ -415,7 +415,8 @@ std::string Run::error() const
 void Run::warn(const Results& results) const
 {
     for (const std::string& warning : results.warnings)
-        if (std::ranges::find(warnings_, warning) == warnings_.end()) // it was not said ahead
+        if (std::ranges::find(warnings_, warning) ==
+            warnings_.end()) // the warning was not printed before
             spdlog::get("platform")->warn("warning: " + warning);
     const bool of_program = recorder_.failure().empty() && *recorder_.exit_code() != 0;
     if (inputs_.request.quiet && of_program)

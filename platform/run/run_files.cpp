@@ -19,7 +19,7 @@ bool is_own(const std::string& name)
 
 namespace fs = std::filesystem;
 
-/// The place of a file after links, whether it exists or not.
+/// The file's path with links resolved, whether it exists or not.
 fs::path place_of(const fs::path& path)
 {
     std::error_code failed;

@@ -23,9 +23,9 @@ struct NamedFile {
     std::filesystem::path path;
 };
 
-/// Throws an Error for a file of `observe:` with the name of one of these, or of another in
-/// `observe:`. Throws std::runtime_error if one of `named` equals one of these, of `observe:`, of
-/// each other, or of `read`, the files that the run reads.
+/// Throws an Error for a file of `observe:` with the same name as one of these, or as another file
+/// of `observe:`. Throws std::runtime_error if one of `named` equals one of these, one of
+/// `observe:`, another of `named`, or one of `read`, the files that the run reads.
 void check_names(const config::ObserveConfig& observe, const std::vector<NamedFile>& named,
                  const std::vector<std::filesystem::path>& read,
                  const std::filesystem::path& output_folder);

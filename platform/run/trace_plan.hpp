@@ -16,7 +16,7 @@ namespace levee {
 struct TracePlan {
     struct Trace {
         const char* name = "";                     ///< in the results folder
-        std::optional<std::filesystem::path> file; ///< file that was named in place of it
+        std::optional<std::filesystem::path> file; ///< file named in its place
         trace::WindowPlan window{};                ///< the part of the run
 
         [[nodiscard]] std::filesystem::path in(const std::filesystem::path& results) const
@@ -37,7 +37,7 @@ struct TracePlan {
 [[nodiscard]] std::string trace_words(const std::string& between);
 
 /// Reads --trace (KIND[@PART...][:FILE]), --trace-bus and --trace-inside. Throws std::runtime_error
-/// for an unknown kind of trace, naming the nearest, and for a part of a run that is none.
+/// for an unknown kind of trace, with the nearest name, and for an invalid part of a run.
 [[nodiscard]] TracePlan plan_traces(const RunRequest& request);
 
 } // namespace levee

@@ -24,8 +24,8 @@ namespace levee {
 /// The part of the run that a trace covers, as the run goes on.
 class TracedPart : private CommandObserver {
 public:
-    /// Throws std::runtime_error for a layer, if the program does not say which layer an operation
-    /// is of.
+    /// Throws std::runtime_error for a layer, if the program does not state the layers of
+    /// operations.
     TracedPart(const RunContext& run, const trace::WindowPlan& plan);
 
     /// Null: all of the run.

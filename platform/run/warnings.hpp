@@ -14,8 +14,7 @@ namespace levee {
 [[nodiscard]] std::vector<std::string> warnings_ahead(const RunInputs& inputs);
 
 /// Warnings that follow from the figures: a memory that holds more than is installed, and
-/// components that could have served the workload but have not. Needs the figures of all
-/// components.
+/// components that the workload could have used but has not. Needs the figures of all components.
 [[nodiscard]] std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& results);
 
 } // namespace levee

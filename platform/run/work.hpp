@@ -29,15 +29,15 @@ struct Work {
 levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                            const Work& work, const riscv::ElfImage& program);
 
-/// Replaces the number of tokens to decode and the list of decode steps that place_work() has
-/// written by those of `scenario` and its sampled `work`, on the boot page and in the program's
+/// Replaces the number of tokens to decode, and the list of decode steps, which place_work() has
+/// written, by those of `scenario` and its sampled `work`, on the boot page and in the program's
 /// copy. Throws std::runtime_error if this would move other data (the part after the list, or after
 /// the texts of a model with text), if a component has already used the old number, or if the
 /// program keeps it at an unknown place.
 void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                       const Work& work, const riscv::ElfImage& program, levee_boot_info& boot_info);
 
-/// About how many marks the program will report; 0 for one that prints its progress itself.
+/// Approximate number of marks that the program will report; 0 if it prints its progress itself.
 [[nodiscard]] std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work);
 
 } // namespace levee

@@ -30,7 +30,7 @@ std::vector<std::string> words_of(const char* text)
     return all;
 }
 
-/// A folder that is gone afterwards unless it is kept.
+/// A temporary folder, unless it is kept.
 class Workspace {
 public:
     explicit Workspace(const fs::path& cache)

@@ -76,7 +76,7 @@ private:
     {
         if (next == ' ' || next == '\t' || next == '#' || next == ':')
             return true;
-        // A backslash is doubled only in a row of them that a blank or # ends.
+        // A backslash is doubled only in a series of backslashes that ends in a blank or #.
         const std::size_t end = text_.find_first_not_of('\\', at_);
         return next == '\\' && end != std::string_view::npos &&
                (text_[end] == ' ' || text_[end] == '\t' || text_[end] == '#');

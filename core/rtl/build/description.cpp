@@ -92,7 +92,7 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
 
 /// Verilator options that a description may contain: they change how the language is read, or the
 /// warnings. An option matches by its whole word, with its value in the next word, or by its
-/// prefix. One dash stands for two as well.
+/// prefix. One dash is equivalent to two.
 constexpr std::array<std::string_view, 12> plain_options{
     "-timing",         "-no-timing",      "-bbox-sys",          "-bbox-unsup",
     "-autoflush",      "-structs-packed", "-relative-includes", "-no-relative-includes",

@@ -98,8 +98,8 @@ void build_if_old(const std::string& name, const fs::path& module, const Shipped
         fs::last_write_time(module, begun, failed);
 }
 
-/// Builds a library of the tree that is missing or may be old; one that cannot be built must be
-/// there.
+/// Builds a library of the tree that is missing or may be old; a library that cannot be built must
+/// exist.
 void prepare(const std::string& name, const fs::path& library, const Shipped& own)
 {
     if (own.can_build)

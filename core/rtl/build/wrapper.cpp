@@ -128,7 +128,7 @@ private:
     std::set<std::string> pins_;      ///< Pins of the boundary.
 };
 
-/// Text that knows its line.
+/// Text with line numbers.
 class Lines {
 public:
     void add(const std::string& line)

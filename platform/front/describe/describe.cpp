@@ -94,7 +94,8 @@ std::string stem(const std::string& name)
     return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 
-/// The number of registers from `first` on that form one row of equals: "VALUE0", "VALUE1", ...
+/// The number of registers from `first` on that form one row of equal registers: "VALUE0",
+/// "VALUE1", ...
 std::size_t row_length(std::span<const Register> registers, std::size_t first)
 {
     const Register& head = registers[first];

@@ -9,7 +9,7 @@ namespace levee {
 /// as run_scenario does.
 int describe_scenario(const RunRequest& request);
 
-/// Prints the scenario as JSON, with files and overrides resolved. Throws likewise.
+/// Prints the scenario as JSON, with files and overrides resolved. Throws like describe().
 int print_resolved(const RunRequest& request);
 
 } // namespace levee

@@ -43,7 +43,7 @@ class Page {
 public:
     void section(const std::string& title) { text_ += "\n## " + title + "\n"; }
 
-    /// A table of a map's keys, and one of each map in it. `path`: the map's own; empty: the
+    /// A table of a map's keys, and one of each map in it. `path`: the map's own path; empty: the
     /// file's.
     void keys(const std::string& heading, const std::string& path, std::span<const Key> keys)
     {

@@ -21,7 +21,7 @@ namespace levee::schema {
 /// A fault campaign.
 [[nodiscard]] nlohmann::ordered_json faults();
 
-/// A file that says how a paper's evaluation is reproduced.
+/// A file that describes how a paper's evaluation is reproduced.
 [[nodiscard]] nlohmann::ordered_json reproduction();
 
 /// A price list, a file of scenarios/tech/energy, with the program's types of components.

@@ -11,7 +11,7 @@ namespace {
 using config::Dimension;
 using config::Key;
 
-// A bound of 32 bits, or of all that is counted, goes without saying.
+// A bound of 32 bits, or of all countable values, is not mentioned.
 constexpr std::uint64_t most_word = std::numeric_limits<std::uint32_t>::max() - 1;
 constexpr std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
 

@@ -29,7 +29,7 @@ constexpr std::size_t most_values = 1'000'000;
 /// Limits on nested references and YAML nesting: functions that walk a tree recurse.
 constexpr std::size_t most_open = 64;  ///< Files, each named by the previous one.
 constexpr std::size_t most_parts = 64; ///< Largest number of dotted parts in a key's name.
-constexpr std::size_t deepest = 128;   ///< lists and maps of all files together
+constexpr std::size_t deepest = 128;   ///< nested lists and maps of all files together
 
 struct Size {
     std::size_t values = 1, depth = 0;

@@ -94,7 +94,7 @@ void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
                                      std::string(retrieval.share != 0 ? "both" : "neither"));
 }
 
-/// The policy combined with those of `with`, which treat the tokens that it keeps.
+/// The policy combined with those of `with`, which process the tokens that it keeps.
 levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> with)
 {
     for (const std::uint32_t kind : with) {
@@ -122,7 +122,7 @@ void read_with(MapReader& reader, KvCacheConfig& config)
     }
 }
 
-/// The policies, as a scenario says them.
+/// The policies in the words of a scenario.
 std::string said(const KvCacheConfig& config)
 {
     std::string text = std::string("'policy: ") + kv_rule(config.boot.kv.kind).name + "'";

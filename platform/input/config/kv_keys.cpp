@@ -31,8 +31,8 @@ struct Kept {
     const char* text(std::string value) { return texts.emplace_back(std::move(value)).c_str(); }
 };
 
-/// A key that is being read, and where its value goes. Its bounds and default are those that it is
-/// declared with.
+/// A key that is being read, and the destination of its value. Its bounds and default are the
+/// declared ones.
 struct Target {
     MapReader& reader;
     const levee_kv_key& key;
@@ -279,7 +279,7 @@ Key policy_key(Kept& kept)
         .or_else(levee_kv_rule_of(LEVEE_KV_FULL)->name);
 }
 
-/// Policies that may be combined with the one that chooses the tokens that stay.
+/// Policies that may be combined with the one that chooses the kept tokens.
 Key with_key(Kept& kept)
 {
     std::vector<Word>& words = kept.words.emplace_back();

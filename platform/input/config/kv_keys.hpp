@@ -24,7 +24,7 @@ struct KvValue {
     bool operator==(const KvValue&) const = default;
 };
 
-/// Values of all keys that decide something, in the order of their table: the same keys for every
+/// Values of all keys that affect decisions, in the order of their table: the same keys for every
 /// `boot`.
 [[nodiscard]] std::vector<KvValue> kv_values(const levee_boot_info& boot);
 /// The fields of boot information that keys fill, with all keys at their defaults.

@@ -61,7 +61,7 @@ std::vector<StreamConfig> read_streams(const Node& node, const std::string& path
     return streams;
 }
 
-/// The maps of `memories:` or `blocks:`, each with its type; the rest of a map is its type's.
+/// The maps of `memories:` or `blocks:`, each with its type; the type's reader takes the rest.
 std::vector<Component> read_components(const Node& node, const std::string& path, std::size_t most)
 {
     if (!node.is_map())
@@ -375,7 +375,7 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
     return requests;
 }
 
-/// Each request has a length of its own.
+/// Each request states its own length.
 void check_requests(MapReader& reader, const WorkloadConfig& workload)
 {
     if (!workload.requests)
@@ -398,7 +398,7 @@ void check_app_of_requests(const WorkloadConfig& workload)
                              : "', which answers requests; expected 'workload.requests'"));
 }
 
-/// Token ids where texts are expected have a key of their own.
+/// Refuses token ids in place of texts; ids have a separate key.
 void refuse_ids_as_texts(const MapReader& reader)
 {
     const Node* const prompts = reader.node().find("prompts");
@@ -635,7 +635,7 @@ TechConfig read_tech(MapReader reader)
 
 namespace {
 
-/// Guesses are compared if there are tokens, and drawn if there are none.
+/// Guesses are compared with tokens if there are any, and drawn otherwise.
 void check_acceptance(const Scenario& scenario)
 {
     if (!scenario.workload || !scenario.workload->speculation)

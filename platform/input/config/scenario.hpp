@@ -163,8 +163,8 @@ struct WorkloadConfig {
     std::uint32_t sequences = 0;      ///< Number of these sequences; 0: one batch.
     std::string separator;            ///< text_file: between documents; empty = one document
     std::uint32_t max_tokens = 0;     ///< text_file: tokens scored in all, 0 = every one
-    std::uint32_t prefill_tokens = 0; ///< Number of tokens of each scored text that go through
-                                      ///< prefill, the others go one by one; 0: nothing is scored.
+    std::uint32_t prefill_tokens = 0; ///< Number of tokens of each scored text that are prefilled;
+                                      ///< the others go one by one; 0: nothing is scored.
     std::uint32_t max_stories = 0;    ///< stories_file: 0 = every one
 
     std::uint32_t batch = 0;
@@ -207,7 +207,8 @@ struct ObserveConfig {
     std::optional<WavesConfig> waves;
 };
 
-/// Error at a file of `observe:` that would not lie in the output folder, links followed.
+/// Throws the error for a file of `observe:` that would be outside the output folder, with links
+/// followed.
 void check_outputs(const ObserveConfig& observe, const std::filesystem::path& output_folder);
 
 /// Price lists of scenarios/tech/energy, as written; the energy code parses them.

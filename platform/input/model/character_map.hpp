@@ -26,8 +26,8 @@ public:
     /// are not UTF-8 become U+FFFD. Passes the result to `use` part by part. Each compared byte
     /// costs one step of `work`; throws ModelError if too few are left.
     void map_longest(std::string_view text, TextWork& work, const Use& use) const;
-    /// The same as tokenizers does it: a grapheme of fewer than 6 bytes, or else each of its
-    /// characters, is replaced by the text for the shortest key that it begins with; other bytes
+    /// The same as in tokenizers: a grapheme of fewer than 6 bytes, otherwise each of its
+    /// characters, is replaced by the text for the shortest key with which it begins; other bytes
     /// stay.
     void map_graphemes(std::string_view text, TextWork& work, const Use& use) const;
 

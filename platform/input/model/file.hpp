@@ -38,7 +38,8 @@ private:
     std::pair<dev_t, ino_t> file_;
 };
 
-/// While one lives, files that were read count as being read, whether they are still open or not.
+/// While an object exists, files that were read count as being read, whether they are still open or
+/// not.
 class InputsKept {
 public:
     InputsKept();
@@ -52,9 +53,8 @@ public:
 /// systems with O_TMPFILE).
 class OutputFile {
 public:
-    /// Throws ModelError, as all of it does, naming the path and the system's reason; also if there
-    /// is something that is not a regular file, or that is being read. A link stays: the
-    /// file it leads to is replaced.
+    /// Throws ModelError, like all its functions, with the path and the system's reason; also if
+    /// the path is not a regular file, or is being read. A link stays: its target is replaced.
     explicit OutputFile(const std::filesystem::path& path);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;

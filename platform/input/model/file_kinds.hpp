@@ -8,7 +8,7 @@
 
 namespace levee {
 
-/// Bytes at the beginning of a file that tell its kind, at most.
+/// Largest number of bytes at the beginning of a file that identify its kind.
 inline constexpr std::size_t kind_bytes = 16;
 
 /// Kind of a file that begins with these bytes, and the command that reads it: "a GGUF file (of

@@ -24,8 +24,8 @@ std::vector<levee_tensor_entry> read_entries(std::span<const std::uint8_t> image
                                              const levee_model_header& header,
                                              const std::string& source);
 
-/// The shape that header and table together describe (a classifier, a BQ or a BO in the table
-/// decide what the header does not say); checked.
+/// The shape that header and table together describe, checked. A classifier, a BQ or a BO in the
+/// table decides what the header leaves open.
 ModelShape checked_shape(std::span<const std::uint8_t> image, const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source);
 

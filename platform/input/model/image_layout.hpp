@@ -21,8 +21,8 @@ struct ImageLayout {
 /// Throws ModelError for a type that matrices do not have or a name that the header cannot hold.
 void check_image_options(const WeightFormat& weights, const std::string& name);
 
-/// Puts the layers' flags, the first tensor, behind header and table `bytes` of an image without
-/// data: firmware reads them of any model. Nothing for a shape that has none.
+/// Appends the layers' flags, the first tensor, to header and table `bytes` of an image without
+/// data, since firmware reads them for any model. Does nothing for a shape without flags.
 void append_layer_flags(const ModelShape& shape, const ImageLayout& layout,
                         std::vector<std::uint8_t>& bytes);
 
@@ -36,7 +36,7 @@ struct KeptRecords {
 /// Whether the tensors form one matrix of a layer, which a component may keep.
 bool is_layer_matrix(const TensorGroup& group);
 
-/// Whether it is a matrix of a layer's experts.
+/// Whether the tensors form a matrix of a layer's experts.
 bool is_experts_matrix(const TensorGroup& group);
 
 /// Offset of the next matrix of experts after one that ends at `end`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model image of which components keep matrices in forms of their own.
+// A model image whose matrices components keep in their own formats.
 #pragma once
 
 #include "core/memory/expert_matrices.hpp"
@@ -35,14 +35,14 @@ std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const
 /// Redirects the tensors of experts in an image at `model` to those in the storage.
 void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStorage& storage);
 
-/// Matrices of the layers; tensors that lie one after another are one matrix. Their data are the
-/// image's, which must outlive them. experts_apart: but for those of experts.
+/// Matrices of the layers; consecutive tensors form one matrix. Their data belong to the image,
+/// which must outlive them. experts_apart: without matrices of experts.
 [[nodiscard]] std::vector<ModelMatrix> layer_matrices(const ModelImage& image,
                                                       bool experts_apart = false);
 
-/// The image with `records` (KeptMatrices) in place of the data of its layers' matrices, whose
-/// scales and biases stay. `records` are those of layer_matrices(), in their order; none: nothing
-/// is kept, and experts are apart.
+/// The image with `records` (KeptMatrices) in place of the data of its layers' matrices; scales and
+/// biases stay. `records` are those of layer_matrices(), in their order. Empty: nothing is kept,
+/// and experts are separate.
 [[nodiscard]] MemoryImage memory_image(const ModelImage& image,
                                        std::span<const std::vector<std::uint8_t>> records,
                                        bool experts_apart = false);

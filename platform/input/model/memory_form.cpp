@@ -25,7 +25,8 @@ float product_to_odd(float code, float scale)
     return std::bit_cast<float>(away_from_zero ? bits + 1 : bits - 1);
 }
 
-/// Rows of weights as FP32 values whose nearest FP16 equals that of the exact product.
+/// Rows of weights as FP32 values, chosen so that rounding to FP16 gives the same as rounding the
+/// exact product.
 void exact_rows(const TensorView& view, std::uint32_t first, std::span<float> out)
 {
     for (std::uint32_t row = first; !out.empty(); ++row, out = out.subspan(view.cols())) {

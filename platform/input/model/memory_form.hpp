@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a model lies in memory, where a scenario says more than the image does.
+// The form of a model in memory, where a scenario adds to the image.
 #pragma once
 
 #include "platform/input/model/kept_image.hpp"
@@ -13,7 +13,7 @@ namespace levee {
 struct MemoryForm {
     bool fp16 = false; ///< matrices in FP16, whatever the image has
     /// Matrices stored [cols][rows], each by its first tensor (LEVEE_TENSOR_COLUMNS_FIRST). A tied
-    /// classifier gets data of its own.
+    /// classifier gets separate data.
     std::vector<levee_tensor_kind> columns_first{};
 
     [[nodiscard]] bool unties() const;

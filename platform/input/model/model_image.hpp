@@ -76,7 +76,7 @@ public:
     bool has_data() const { return bytes_.size() == header_.image_bytes; }
     std::span<const levee_tensor_entry> entries() const { return entries_; }
     const Tokenizer& tokenizer() const { return tokenizer_; }
-    /// Tokens beside the tokenizer's eos that end a text.
+    /// Tokens that end a text, in addition to the tokenizer's eos.
     std::span<const std::uint32_t> stops() const
     {
         return {header_.stops.tokens, header_.stops.count};

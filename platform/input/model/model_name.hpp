@@ -20,7 +20,7 @@ std::string model_name_of(std::string text);
 /// A sentence on a name that was cut; nothing if it was not.
 std::optional<std::string> note_on_name(const std::string& text);
 
-/// Throws ModelError ("<place>: ...") for one that is too long.
+/// Throws ModelError ("<place>: ...") for a name that is too long.
 void check_model_name(const std::string& name, const std::string& place);
 
 } // namespace levee

@@ -39,7 +39,7 @@ struct WeightFormat {
     bool operator==(const WeightFormat&) const = default;
 
     [[nodiscard]] bool has_scales() const { return is_weight_code(type); }
-    /// Scales of a row of so many columns; 0 for types without.
+    /// Scales of a row of `cols` columns; 0 for types without scales.
     [[nodiscard]] std::uint32_t scales_of_row(std::uint32_t cols) const
     {
         return !has_scales() ? 0 : group == 0 ? 1 : (cols + group - 1) / group;
@@ -88,7 +88,7 @@ struct ModelShape {
     float score_cap = 0.0F;          ///< c: s becomes c tanh(s / c); 0: none
     float logit_cap = 0.0F;          ///< Cap of logits; 0: none.
     std::uint32_t experts = 0;       ///< Experts of a layer, each `hidden` wide; 0: one network.
-    std::uint32_t chosen = 0;        ///< experts that a token goes through
+    std::uint32_t chosen = 0;        ///< experts that each token uses
     bool among_chosen = false;       ///< Weights of experts are normalised over the chosen ones,
                                      ///< otherwise over all.
     bool sigmoid = false;            ///< Scores are sigmoids of the router's results, otherwise a
@@ -96,11 +96,11 @@ struct ModelShape {
     bool router_bias = false;        ///< added to the router's results
     bool choice_bias = false;        ///< added to scores where experts are chosen, not to weights
     bool expert_biases = false;      ///< Biases on the matrices of experts.
-    std::uint32_t shared_hidden = 0; ///< width of the expert of all tokens; 0: there is none
+    std::uint32_t shared_hidden = 0; ///< width of the expert for all tokens; 0: none
     bool shared_gate = false;        ///< The shared expert's result is multiplied by a sigmoid.
     std::uint32_t dense_hidden = 0;  ///< Width of layers without experts, if there are some; 0:
                                      ///< none.
-    bool sinks = false;              ///< a logit of each head that attends to nothing
+    bool sinks = false;              ///< each head has an additional logit that attends to nothing
     float glu_limit = 0.0F, glu_alpha = 0.0F; ///< Parameters of CLAMPED_GLU.
     bool local_phases = false;                ///< Local layers are rotated with their own phases.
     /// Latent attention (model_image.h): a token's key is one vector for all heads, rotary_dim
@@ -152,7 +152,7 @@ ModelShape opt_shape(std::uint32_t dim, std::uint32_t hidden, std::uint32_t laye
                      std::uint32_t heads, std::uint32_t vocab, std::uint32_t max_context);
 
 /// Throws ModelError ("<source>: header.<field>: ...") for a shape that no model can have, or one
-/// beyond what an image may say (dimensions up to 2^20, layers up to 4096).
+/// that exceeds an image's limits (dimensions up to 2^20, layers up to 4096).
 void check_shape(const ModelShape& shape, const std::string& source);
 
 enum class TensorRole {

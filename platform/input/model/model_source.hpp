@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model file offers to an import: shape and tokenizer at once, its tensors in pieces.
+// A model file's contents for an import: shape and tokenizer at once, tensors in pieces.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -17,7 +17,7 @@ namespace levee {
 struct RowPlace {
     std::string title;            ///< "x.gguf: tensor blk.0.attn_q.weight"
     std::uint64_t row = 0;        ///< Row of that tensor.
-    std::uint32_t together = ~0U; ///< Number of rows from this one on that lie in it consecutively.
+    std::uint32_t together = ~0U; ///< Number of consecutive rows in it from this one on.
 };
 
 /// Interface from a reader of a file format to write_image(). All errors that can be found without
@@ -34,17 +34,17 @@ struct ModelSource {
     std::vector<std::uint32_t> local_phases{};
 
     /// Values of a tensor of required_tensors(shape) as FP32, row after row from row `first` on:
-    /// fills `out`, whose size is a multiple of the tensor's columns. Asked for matrices and
-    /// vectors (of learned positions, too), in the image's order, each row once; phases are never
-    /// asked for. Throws ModelError naming file and tensor. What it reads from must live as long as
-    /// it does.
+    /// fills `out`, whose size is a multiple of the tensor's columns. Called for matrices and
+    /// vectors (including learned positions), in the image's order, for each row once; never for
+    /// phases. Throws ModelError with file and tensor. Its source must live as long as the
+    /// function.
     std::function<void(const TensorSpec& tensor, std::uint32_t first, std::span<float> out)> rows;
 
     /// Place of a tensor's row in the file, for messages. Without it: "<name>: tensor WQ of layer
     /// 0".
     std::function<RowPlace(const TensorSpec& tensor, std::uint32_t row)> place{};
 
-    /// Tokens beside the tokenizer's eos that end a text; at most LEVEE_MAX_STOPS.
+    /// Tokens that end a text, in addition to the tokenizer's eos; at most LEVEE_MAX_STOPS.
     std::vector<std::uint32_t> stops{};
 
     /// Notes for the user on how the file was read, one sentence each.

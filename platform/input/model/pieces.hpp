@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SentencePiece's BPE and unigram models: pieces of characters, U+2581 for a blank, bytes for what
-// has no piece.
+// SentencePiece's BPE and unigram models: pieces of characters, U+2581 for a blank, bytes for
+// characters without a piece.
 #pragma once
 
 #include "platform/input/model/tokenizer.hpp"

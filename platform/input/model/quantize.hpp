@@ -23,13 +23,15 @@ struct PackedMatrix {
 std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols);
 
 /// values: [rows, cols]. Types:
+///
 ///   INT8  code = w / scale, scale = max|w| of the row / 127, codes -127..127
 ///   INT4  the same with 7; two codes to a byte, the earlier in the low four bits
 ///   INT3  the same with 3; eight codes to three bytes, the earlier in the lower bits
 ///   FP16, FP32  the nearest value
+///
 /// With groups the maximum is that of the group, and each group has a scale. With
-/// ScaleRule::LeastError the scale is a share of that, and larger codes are the largest. Ties go to
-/// even throughout. A row or group of zeros has scale 0. Throws ModelError that names `place`, row
+/// ScaleRule::LeastError the scale is a part of that, and codes beyond the largest are clamped.
+/// Ties always go to even. A row or group of zeros has scale 0. Throws ModelError with `place`, row
 /// (counted from `first_row`: values may be some rows of a matrix) and column for a weight that is
 /// not finite or too large for FP16.
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,

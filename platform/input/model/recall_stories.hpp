@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stories with questions about them: what was read long ago and must still be known.
+// Stories with questions about them, which require remembering early facts.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ struct RecallQuestion {
 
 struct RecallStory {
     std::string text;
-    std::vector<std::string> candidates; ///< a guess is one of them
+    std::vector<std::string> candidates; ///< the words from which a guess chooses
     std::vector<RecallQuestion> questions;
 
     /// The share of answers that guessing among the candidates gives.

@@ -12,9 +12,9 @@ namespace levee {
 using TurnScaling = std::function<double(std::uint32_t pair, double turns)>;
 
 /// theta^(-2i / head_dim) / 2 pi for i = 0 .. head_dim / 2 - 1: turns per position, in units of
-/// 2^-32, rounded to nearest. head_dim is even and positive, theta > 1. Only IEEE arithmetic, no
-/// libm: the same bits on every machine.
-/// Each passes through `scaling`, if there is one, before it is rounded.
+/// 2^-32, rounded to nearest. head_dim is even and positive, theta > 1. Uses only IEEE arithmetic,
+/// no libm, for the same bits on every machine. `scaling`, if not null, changes each value before
+/// it is rounded.
 std::vector<std::uint32_t> rope_phases(std::uint32_t head_dim, double theta,
                                        const TurnScaling& scaling = {});
 

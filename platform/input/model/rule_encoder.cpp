@@ -60,7 +60,7 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
 
 void RuleEncoder::add_tokens(std::span<const Token> tokens)
 {
-    std::vector<bool> apart(tokens.size()); // never made of characters or by merging
+    std::vector<bool> apart(tokens.size()); // never composed of characters or by merging
     for (const AddedToken& token : rules_.added)
         apart[token.id] = true;
     if (rules_.unknown != LEVEE_NO_TOKEN)

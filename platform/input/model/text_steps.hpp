@@ -20,7 +20,7 @@ void for_each_pattern_part(std::string_view pattern,
                            const std::function<void(std::string_view part, bool in_class)>& use);
 
 /// Remaining budget of work for all steps on a text. Without it, steps that each double a text
-/// would exhaust memory, and many steps or backtracking expressions could run for ever.
+/// would exhaust memory, and many steps or backtracking expressions could run forever.
 class TextWork {
 public:
     explicit TextWork(std::size_t text_bytes)
@@ -76,8 +76,8 @@ public:
     /// Throws ModelError naming the step.
     TextSteps(const TokenizerRules& rules, const std::string& source);
 
-    /// The text as normalized; bytes that are not UTF-8 stay as they are. Throws ModelError naming
-    /// the step for which too little of `work` is left, as split() does.
+    /// The normalized text; bytes that are not UTF-8 stay. Throws ModelError with the step for
+    /// which `work` is insufficient, like split().
     std::string normalize(const std::string& text, TextWork& work) const;
     /// Non-empty pieces of a normalized text. begins: it is the text's first part.
     std::vector<std::string> split(const std::string& text, bool begins, TextWork& work) const;

@@ -21,15 +21,18 @@ namespace levee {
 class RuleEncoder;
 
 /// Kinds:
-///   BPE   as llama2.c: a space before the text, then its characters (UTF-8), of which those that
-///         are unknown are bytes, then the best-scored merge of neighbours, leftmost first, until
-///         none is left.
+///
+///   BPE   as llama2.c: a space before the text, then its characters (UTF-8), with unknown
+///         characters as bytes; then the best-scored merge of neighbours, leftmost first, until
+///         none
+///         is left.
 ///   WORD  words between white space; a final . , ? or ! that is a token is split off. A word is
 ///         looked up as " word", then as "word".
 ///   NONE  no text form: encode() refuses; tokens print as their numbers.
-///   RULES as its TokenizerRules say (rule_encoder.hpp). Special tokens print nothing.
-/// A text that several tokens have is encoded as the lowest id, but for BPE's byte tokens (ids 3 to
-/// 258), which are only used for unknown bytes.
+///   RULES by its TokenizerRules (rule_encoder.hpp). Special tokens print nothing.
+///
+/// A text shared by several tokens is encoded as the lowest id, except for BPE's byte tokens (ids 3
+/// to 258), which are only used for unknown bytes.
 class Tokenizer {
 public:
     /// bos, eos: LEVEE_NO_TOKEN for none. Throws ModelError ("<source>: tokenizer.<field>: ...").
@@ -52,7 +55,7 @@ public:
     static Tokenizer numbers(std::uint32_t vocab, const std::string& source,
                              std::uint32_t eos = LEVEE_NO_TOKEN);
 
-    /// Ids of a text, after BOS if asked for. Throws ModelError naming the word, character or byte
+    /// Ids of a text, after BOS if requested. Throws ModelError with the word, character or byte
     /// that has no token. An empty text has no tokens.
     std::vector<std::uint32_t> encode(std::string_view text, bool with_bos) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LEVEE_TOKENIZER_RULES says behind its tokens (core/abi/model_image.h).
+// The part of LEVEE_TOKENIZER_RULES after its tokens (core/abi/model_image.h).
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -43,8 +43,8 @@ struct TokenizerRules {
     std::vector<TextStep> splits{}; ///< Steps that split pieces.
 };
 
-/// Throws ModelError ("<source>: tokenizer.<field>: ...") for ids beyond `vocab`, flags and steps
-/// that there are none of, and a table of bytes of another size.
+/// Throws ModelError ("<source>: tokenizer.<field>: ...") for ids beyond `vocab`, unknown flags or
+/// steps, and a table of bytes of another size.
 void check_rules(const TokenizerRules& rules, std::uint32_t vocab, const std::string& source);
 
 /// Bytes of the rules as stored after the tokens of an image.

@@ -17,7 +17,7 @@ namespace levee {
 
 class Unigram {
 public:
-    /// A token of the segmentation, or characters without one that follow each other.
+    /// A token of the segmentation, or consecutive characters without a token.
     struct Part {
         std::optional<std::uint32_t> id;
         std::size_t begin, end; ///< bytes of the text

@@ -26,7 +26,7 @@ struct Request {
     EncodedSequence sequence;
     EncodedRequest request;
     bool has_text = false, has_seed = false;
-    /// Without one: it begins as others that have the same number here.
+    /// Without a text: requests with the same number here share their beginning.
     std::uint32_t prefix = 0, prefix_tokens = 0;
 };
 
@@ -248,7 +248,7 @@ void add_requests(const config::WorkloadConfig& config, const ModelImage& model,
     if (source.prefix_block != 0)
         set_prefixes(requests, model.shape().vocab);
     for (Request& one : requests) {
-        if (!one.has_seed) // a draw of its own for each
+        if (!one.has_seed) // a separate draw for each
             one.sequence.seed = static_cast<std::uint32_t>(source.seed + prepared.sequences.size());
         prepared.sequences.push_back(std::move(one.sequence));
         prepared.requests.push_back(one.request);

@@ -464,7 +464,7 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
 
 namespace {
 
-/// The longest pause in which a conversation's cache stays where it is; none: any.
+/// The longest pause in which a conversation's cache stays in its place; none: no limit.
 std::optional<std::uint64_t> longest_in_place(const PreparedWorkload& prepared)
 {
     return prepared.forget_after_ps ? prepared.forget_after_ps : prepared.save_after_ps;

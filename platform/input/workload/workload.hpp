@@ -28,7 +28,7 @@ struct EncodedTurn {
     std::vector<std::uint32_t> tokens; ///< Tokens of the prompt.
     std::uint32_t max_new_tokens = 0;
     std::uint64_t after_ps = 0; ///< Time since the previous answer.
-    /// The prompt begins with it, unless the answer before ends with it.
+    /// The prompt begins with it, unless the previous answer ends with it.
     std::uint32_t end_token = LEVEE_NO_TOKEN;
 };
 
@@ -41,7 +41,7 @@ struct EncodedRequest {
 /// A workload, encoded and checked against the model, ready to be placed in memory.
 struct PreparedWorkload {
     std::vector<EncodedSequence> sequences;
-    std::uint64_t room = 0; ///< Room after each sequence's tokens for those that the program adds.
+    std::uint64_t room = 0; ///< Room after each sequence's tokens for tokens that the program adds.
     std::vector<EncodedRequest> requests; ///< Requests, one for each sequence, by arrival; empty:
                                           ///< none.
     std::uint32_t prefix_block = 0;       ///< tokens that requests share at a time; 0: none
@@ -67,17 +67,17 @@ struct PreparedWorkload {
                                           const config::WorkloadConfig& config,
                                           std::size_t sequence);
 
-/// Prompts of what the program generates: of the sequences, or of the turns of a conversation.
+/// Prompts of the generated texts: of the sequences, or of the turns of a conversation.
 [[nodiscard]] std::vector<std::span<const std::uint32_t>>
 prompts_of(const PreparedWorkload& prepared);
 
-/// Tokens that a product with a sequence's keys or values reaches: of a cache that keeps all of
-/// them, and of a prefill.
+/// Largest number of tokens in a product with a sequence's keys or values, if a cache keeps all of
+/// them, and in a prefill.
 inline constexpr std::uint32_t most_attended = LEVEE_MAX_INNER;
 
-/// Encodes the texts with the model's tokenizer. `keeps_all`: the cache evicts nothing, so that the
-/// context is at most most_attended, and by default the model's as far as that. Throws
-/// config::Error at the key at fault.
+/// Encodes the texts with the model's tokenizer. `keeps_all`: the cache evicts nothing, so the
+/// context is at most most_attended; its default is the model's, up to that limit. Throws
+/// config::Error at the faulty key.
 [[nodiscard]] PreparedWorkload prepare_workload(const config::WorkloadConfig& config,
                                                 const ModelImage& model, bool keeps_all);
 
@@ -100,8 +100,8 @@ struct PlacedWorkload {
 /// Ticks of the core's clock of time in which at least `ps` pass.
 [[nodiscard]] std::uint64_t ticks_of(std::uint64_t ps, std::uint64_t timebase_hz);
 
-/// Whether a conversation's cache does not stay where it is until the turn: its pause has more
-/// ticks than `workload.forget_after` or `workload.save.after`.
+/// Whether a conversation's cache leaves its place before the turn: its pause has more ticks than
+/// `workload.forget_after` or `workload.save.after`.
 [[nodiscard]] bool leaves_its_place(const PreparedWorkload& workload, std::size_t turn,
                                     std::uint64_t timebase_hz);
 

@@ -6,7 +6,7 @@ namespace levee {
 
 namespace {
 
-/// Unique among memories' names, being longer than any of them may be.
+/// Unique, since it is longer than any memory's name may be.
 constexpr const char* module_name = "interleaved_memories";
 
 } // namespace

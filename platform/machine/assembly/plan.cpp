@@ -73,7 +73,7 @@ ComponentPlan read_plan(const PlannedComponent& planned, config::MapReader& read
     }
 }
 
-/// Refuses roles of data that the memory, as it is configured, has no place for.
+/// Refuses roles whose data the memory, as configured, cannot hold.
 void check_roles(const PlannedComponent& planned, const config::MapReader& reader)
 {
     constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS | LEVEE_ROLE_EXPERTS;
@@ -237,8 +237,8 @@ private:
 };
 
 /// Assigns addresses to every memory; interleaved memories share the first one's. Memories that
-/// only keep weights, whose bytes the core never reads, come behind the others and leave them its
-/// window.
+/// only keep weights, whose bytes the core never reads, come after the others and leave the core's
+/// window to them.
 void place_memories(SystemPlan& plan)
 {
     Placer placer;

@@ -50,7 +50,7 @@ struct SystemPlan {
     /// With interleaving, the first memory has their number and the others have 0.
     [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
-    /// Memory whose address range contains that of this name.
+    /// Memory whose address range contains that of memory `memory`.
     [[nodiscard]] std::size_t range_of(const std::string& memory) const;
 
     /// The component with this role, or null.

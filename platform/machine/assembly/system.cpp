@@ -231,7 +231,7 @@ void System::attach_storage()
             continue;
         bus_.targets.bind(ways > 1 ? make_interleave() : *components_[i].storage);
         const auto show = [&](const char* as, std::uint64_t base, std::uint64_t size) {
-            // With interleaving, the memories behind the range have links of their own.
+            // With interleaving, the memories behind the range have separate links.
             const bool has_link = ways == 1 && !planned.plan.copies;
             bus_.map({planned.name + as, base, size, targets_, 0, planned.name, true, has_link});
         };

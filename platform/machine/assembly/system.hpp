@@ -53,13 +53,13 @@ public:
     };
     [[nodiscard]] const std::vector<Loaded>& loaded() const { return loaded_; }
 
-    /// The model's image as it lies in memory.
+    /// The model's image as placed in memory.
     struct PlacedModel {
         std::size_t component; ///< index in the plan
         std::uint64_t offset, bytes;
         std::vector<levee_tensor_entry> tensors; ///< offsets in the image
     };
-    /// `image`: the loaded data of it, header and table of tensors at least.
+    /// `image`: its loaded data, at least header and table of tensors.
     void load_model(std::size_t component, std::uint64_t offset,
                     std::span<const std::uint8_t> image, std::uint64_t bytes);
     /// Null if there is none.
@@ -95,8 +95,8 @@ public:
     /// Calls visit(name, figures) for each component that has figures.
     void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
 
-    /// Notes, at the end of a run, that a reader of components' figures must know; each begins with
-    /// the component's name.
+    /// Notes, at the end of a run, for readers of components' figures; each begins with the
+    /// component's name.
     [[nodiscard]] std::vector<std::string> caveats() const;
 
 private:

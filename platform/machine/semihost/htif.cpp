@@ -24,7 +24,7 @@ enum Call : std::uint64_t {
 
 constexpr std::uint64_t standard_input = 0, standard_error = 2;
 constexpr std::uint64_t most_bytes =
-    1 << 20; ///< limit of one call; the program asks again for the rest
+    1 << 20; ///< limit of one call; the program requests the rest later
 
 std::uint64_t negative(int error)
 {
@@ -115,8 +115,8 @@ std::uint64_t Htif::read(const Arguments& call)
     return count;
 }
 
-/// At the end of standard input a request for a character is never answered, as if nobody typed at
-/// a terminal.
+/// At the end of standard input a request for a character is never answered, as if no key were
+/// pressed on a terminal.
 std::optional<std::string> Htif::console(std::uint64_t command, std::uint8_t byte)
 {
     constexpr std::uint64_t there = 0x100;

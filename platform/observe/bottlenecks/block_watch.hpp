@@ -116,8 +116,8 @@ private:
     double refresh_share_ = 0.0; ///< refresh's share of the running time
     ByPhase unknown_{};          ///< waits whose partner is not known yet
     ByPhase upstream_{};         ///< a producer's wait for the producer that it consumes from
-    ByPhase written_{}; ///< A wait that a write has ended: it is the block's if its signal follows
-                        ///< at once, otherwise the core's.
+    ByPhase written_{}; ///< A wait that a write has ended. It counts as the block's if its signal
+                        ///< follows at once, otherwise as the core's.
 
     struct Wait {
         std::uint32_t counter, value;

@@ -31,7 +31,7 @@ struct PhaseBottlenecks {
         std::uint64_t bytes_per_second = 0; ///< memory: peak
     };
 
-    /// Time in which an array's own pace is that of its loading.
+    /// Time in which an array's own pace is limited by loading.
     struct Loading {
         std::string array;
         std::uint64_t time;
@@ -51,7 +51,8 @@ struct PhaseBottlenecks {
     /// "array load: 32 of 64 GB/s" for an array that loads more than half of the time; otherwise
     /// empty.
     [[nodiscard]] std::string bound_by_load() const;
-    /// The entry of `resources` that binds longest, the first of equals; null if none binds.
+    /// The entry of `resources` that is the bottleneck longest, the first of equals; null if none
+    /// is.
     [[nodiscard]] const Resource* bound_by() const;
     /// MAC/s attainable under the memories' peaks: the roofline.
     [[nodiscard]] double attainable() const;

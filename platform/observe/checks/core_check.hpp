@@ -21,8 +21,8 @@ struct AccessChecks {
     bool types = false;
 };
 
-/// Checks the core's loads and stores against the operations that it does not know to have ended,
-/// and for loads of memory never written.
+/// Checks the core's loads and stores against operations whose end the core has not seen, and
+/// checks for loads of memory that was never written.
 class CoreCheck : private riscv::Observer {
 public:
     /// All arguments must outlive the simulation.

@@ -12,7 +12,7 @@
 
 namespace levee::checks {
 
-/// The core's last load and store of each byte.
+/// The core's last load and last store of each byte.
 class CoreShadow {
 public:
     struct Touch {

@@ -10,9 +10,9 @@
 
 namespace levee::checks {
 
-/// Values of a counter since it was set, each with the clock of everything before it, which a wait
-/// for the value comes after. Of the values that all parties know to be reached only the last is
-/// kept, and at most `most` values in all.
+/// Values of a counter since it was set. Each has the vector clock of everything before it; a wait
+/// for the value comes after that. Of the values that all parties know to be reached only the last
+/// is kept, and at most `most` values in all.
 class CounterHistory {
 public:
     static constexpr std::size_t most = 1024;

@@ -13,7 +13,7 @@
 
 namespace levee::checks {
 
-/// An access of a master other than the core, as messages name it.
+/// An access by a master other than the core, in the form of messages.
 struct MasterAccess {
     const std::string* master = nullptr; ///< Name of the master on the bus.
     const QueueWatch* watch = nullptr;   ///< null: it executes no descriptors
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] const MasterAccess* access(const bus::Transaction& transaction);
     /// Whether the window maps memory that the core can access.
     [[nodiscard]] bool concerns(const bus::Mapping& window) const;
-    /// The runs of a transaction that lie in memory that the core sees.
+    /// Visits the runs of a transaction in memory that the core can access.
     template <class Visit>
     void for_each_run(const bus::Transaction& transaction, Visit visit) const;
     /// Records the bytes that the latest access() has written, one run at a time.
@@ -84,7 +84,7 @@ private:
     std::vector<Written> written_;           ///< a ring
     std::size_t next_ = 0;                   ///< Next position in the ring; the oldest entry once
                                              ///< it is full.
-    std::optional<std::uint64_t> forgotten_; ///< time of the last one that is not there any more
+    std::optional<std::uint64_t> forgotten_; ///< time of the last access that was forgotten
 };
 
 template <class Visit>

@@ -53,7 +53,7 @@ public:
     explicit MemoryKeys(const Context& context) : context_(context) {}
 
     [[nodiscard]] static std::uint64_t of(const bus::Mapping& window, std::uint64_t address);
-    /// Key of an address in any window; no value outside of them.
+    /// Key of an address in any window; empty outside all windows.
     [[nodiscard]] std::optional<std::uint64_t> of(std::uint64_t address);
     /// Whether this address lies in a memory and not in registers.
     [[nodiscard]] bool stores(std::uint64_t key) const;

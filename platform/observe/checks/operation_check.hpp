@@ -14,10 +14,10 @@
 
 namespace levee::checks {
 
-/// Checks each operation by itself, always. Errors are results that overlap operands which the
-/// component reads while it writes, results over the program's code or the model's image, results
-/// in the stack frame of a function that has returned or beyond the end of the array in which they
-/// begin, and rows that overlap each other.
+/// Checks each operation by itself, always. Errors are: results that overlap operands which the
+/// component reads while it writes; results over the program's code or the model's image; results
+/// in the stack frame of a function that has returned, or beyond the end of the array in which they
+/// begin; rows that overlap each other.
 class OperationCheck : private bus::BusObserver, private CommandObserver {
 public:
     /// All arguments must outlive the simulation; `queues` observe all queues of the system.

@@ -283,7 +283,7 @@ void Ordering::write_sync(std::uint32_t offset)
     add_to(counter, core_);
 }
 
-/// A source of interrupts that is the only one pending has been seen by whoever is interrupted.
+/// If a source of interrupts is the only pending one, the interrupted code has seen it.
 void Ordering::see_pending()
 {
     std::uint32_t found = 0;

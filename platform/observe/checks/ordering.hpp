@@ -92,7 +92,7 @@ private:
     VectorClock core_;
     std::deque<Block> blocks_; // party i + 1
     std::vector<CounterHistory> counters_;
-    bool has_waited_ = false; // the instruction before was one that sees pending interrupts
+    bool has_waited_ = false; // the previous instruction was one that sees pending interrupts
     std::uint64_t changes_ = 0;
 };
 

@@ -29,8 +29,7 @@ QueueWatch::Place QueueWatch::here() const
     return {hart.access_pc(), hart.reg(ra)};
 }
 
-/// The caller is named if ra lies in another function; in a leaf function, ra is the return
-/// address.
+/// The caller is named if ra is in another function; in a leaf function, ra is the return address.
 std::string QueueWatch::locate(const Place& place) const
 {
     const trace::Symbols& symbols = context_.symbols;
@@ -134,7 +133,7 @@ levee_descriptor descriptor_in(std::span<const std::uint8_t> bytes)
 
 } // namespace
 
-/// Leaves out one that waits for the counter itself: its order is given.
+/// Omits an operation that itself waits for the counter: its order is known.
 std::optional<levee_descriptor> QueueWatch::adding_to(std::uint32_t counter) const
 {
     const auto adds = [counter](const levee_descriptor& descriptor) {
@@ -220,7 +219,7 @@ void QueueWatch::emptied(const CommandQueue&)
         std::memcpy(&reset.dropped.emplace_back(), origin.bytes.data(), origin.bytes.size());
     };
     if (executing_ &&
-        (!running_ || streams_)) // an operation that runs by itself ends as without a reset
+        (!running_ || streams_)) // an operation without streams ends as if there were no reset
         drop(origin_);
     std::for_each(origins_.begin(), origins_.end(), drop);
     origins_.clear();

@@ -19,7 +19,7 @@ struct Stack {
 
     /// "stack overflow: sp 0x... is 16 bytes below the stack, ..."
     [[nodiscard]] std::string overflow(const Context& context, std::uint32_t pc) const;
-    /// Whether a stack pointer from elsewhere lies in this stack; an empty stack's pointer is
+    /// Whether a stack pointer from another stack is in this one; an empty stack's pointer is
     /// `top`.
     [[nodiscard]] bool holds(std::uint32_t pointer) const
     {

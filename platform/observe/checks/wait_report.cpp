@@ -98,7 +98,7 @@ private:
         return text;
     }
 
-    /// The caller by ra, if ra lies in another function: in a leaf function, ra is the return
+    /// The caller by ra, if ra is in another function: in a leaf function, ra is the return
     /// address.
     std::string caller(const riscv::Hart& hart) const
     {

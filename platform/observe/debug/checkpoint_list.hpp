@@ -43,8 +43,7 @@ public:
     [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;
 
     /// Whether a periodic checkpoint is worth its cost at this cycle. Copying the process may take
-    /// as long as many intervals, so checkpoints are at least a `closest`th of the run so far
-    /// apart.
+    /// as long as many intervals, so checkpoints are at least 1/`closest` of the run apart.
     [[nodiscard]] bool is_worth(std::uint64_t cycle) const;
     static constexpr std::uint64_t closest = 256;
     /// Adds a checkpoint at its place, and drops another if there are too many.

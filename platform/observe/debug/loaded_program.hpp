@@ -18,8 +18,8 @@ namespace levee::debug {
 /// for its file: a debugger sends only bytes, without names or paths.
 class LoadedProgram {
 public:
-    /// `file` is the one that the run began with; `changed` is called with the program that memory
-    /// holds from then on: an empty image if its file is not known.
+    /// `file` is the run's first program. `changed` is called with each program that memory holds
+    /// later: an empty image if its file is unknown.
     LoadedProgram(const MachineView& machine, std::filesystem::path file,
                   std::function<void(const riscv::ElfImage&)> changed);
 

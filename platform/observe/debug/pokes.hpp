@@ -24,7 +24,7 @@ struct Interventions {
     std::uint64_t by_debugger = 0;
 };
 
-/// Words of a line: separated by spaces, and '=' a word of its own.
+/// Words of a line, separated by spaces; '=' is a separate word.
 [[nodiscard]] std::vector<std::string> words_of(const std::string& line);
 
 /// A number, decimal or with 0x; underscores may separate digits. None: it is no number.

@@ -33,7 +33,7 @@ public:
     /// Called when the queue has become empty.
     std::function<void()> on_idle;
     /// Called when an operation is about to read its operands (ends: false), and when its results
-    /// are in memory. Null: nobody asks.
+    /// are in memory. May be null.
     std::function<void(const levee_descriptor&, bool ends)> on_operation;
 
     [[nodiscard]] const CommandQueue& queue() const { return queue_; }

@@ -194,7 +194,7 @@ std::optional<RunControl::AtOnce> RunControl::at_once(bool steps)
 
 void RunControl::search(const std::vector<Point>& points, bool step)
 {
-    points_ = points; // Not added to the core's stops: the core goes on.
+    points_ = points; // Not added to the core's stops, since the core continues.
     watching_ = std::ranges::any_of(points_, &Point::is_watch);
     any_boundary_ = step;
     found_.reset();

@@ -21,7 +21,7 @@ struct WatchHit {
     std::uint32_t address = 0; ///< first watched byte accessed, at the core's address
     std::string by;            ///< the block; empty: the core
     bool write = false;
-    bool made = false; ///< True after the access; false while the core stands in front of it.
+    bool made = false; ///< true after the access; false while the core is stopped before it
 };
 
 /// "0x80001234 written by dma", with a line end; empty for an access of the core.

@@ -25,7 +25,7 @@ void ScriptRuns::start(Script script)
     sc_core::sc_spawn([this, &running] { follow(running); }, sc_core::sc_gen_unique_name("script"));
 }
 
-/// Waits for times and counters; operations and addresses come by themselves.
+/// Waits for times and counters; operations and addresses trigger callbacks.
 void ScriptRuns::follow(Running& running)
 {
     while (running.step < running.script.steps.size()) {

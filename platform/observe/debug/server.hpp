@@ -25,9 +25,9 @@ struct ServerEvent {
     std::string text; ///< a packet's payload
 };
 
-/// Server socket on the loopback interface, for one debugger at a time. Its own thread reads,
-/// acknowledges and writes; the simulation takes events from a queue of bounded length. A
-/// connection is a debugger's if its first byte is; a second debugger is told that it is refused.
+/// Server socket on the loopback interface, for one debugger at a time. A separate thread reads,
+/// acknowledges and writes; the simulation takes events from a queue of bounded length. The first
+/// byte identifies a connection as a debugger's; a second debugger is refused with a message.
 class Server {
 public:
     /// Starts listening; port 0 picks a free port. The reading thread calls `on_event` for every

@@ -30,7 +30,7 @@ constexpr std::size_t most_fds = 128;
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
 }
 
-/// An open file, and the place in it; of one that is appended to, its end.
+/// An open file and the position in it; for a file opened for appending, its end.
 struct FilePlace {
     int fd;
     off_t offset;
@@ -194,8 +194,8 @@ SleepingCopies::Made SleepingCopies::make(const std::vector<int>& inherited)
     return made;
 }
 
-/// Runs in a copy: waits until it is to carry on, and returns in a copy of itself. The process
-/// between the two ends at once, so that the first process inherits the new one.
+/// Runs in a copy: waits until it is to continue the run, and then returns in a copy of itself. The
+/// intermediate process ends at once, so that the first process inherits the new one.
 Handover SleepingCopies::sleep_and_serve(int control)
 {
     for (;;) {

@@ -68,7 +68,7 @@ public:
     /// Lets a copy carry on the run. Returns only if the copy is gone, and then false.
     [[nodiscard]] bool hand_over(int wake, const std::string& text, const std::vector<int>& fds);
 
-    /// Readable at its end once the first process is gone; -1 in the first.
+    /// Readable, at end of file, once the first process has ended; -1 in the first.
     [[nodiscard]] int life() const { return first_ ? -1 : life_read_.get(); }
 
 private:

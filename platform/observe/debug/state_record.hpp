@@ -15,9 +15,9 @@ struct RecordedState {
     StateDigest state;
 };
 
-/// States of a run, a line of JSON each as it is added, for another process that runs it again
-/// (`--restore`). The file is open only while a line is added: going back to a checkpoint cuts open
-/// files to what they were then.
+/// States of a run for another process that repeats it (`--restore`), one line of JSON each. The
+/// file is open only while a line is added, since going back to a checkpoint cuts open files to
+/// their former length.
 class StateRecord {
 public:
     /// Throws std::runtime_error if the file cannot be written.

@@ -141,7 +141,7 @@ TimeTravel::Stop TimeTravel::stopped()
     return arrive(*std::exchange(journey_, std::nullopt));
 }
 
-/// The debugger finds its points where it left them.
+/// Restores the debugger's points.
 TimeTravel::Stop TimeTravel::arrive(const Journey& journey)
 {
     reply_ = journey.reply;

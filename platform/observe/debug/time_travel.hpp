@@ -47,7 +47,7 @@ public:
     enum class Stop { Ordinary, GoesOn, Arrived };
     [[nodiscard]] Stop stopped();
 
-    /// Every so many cycles from here on; 0: no more.
+    /// Makes one every `cycles` cycles from now on; 0: no more.
     void every(std::uint64_t cycles);
     /// One at this stop of the core.
     void want_checkpoint() { wanted_ = true; }

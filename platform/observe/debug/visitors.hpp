@@ -28,7 +28,7 @@ public:
 
     /// Admits the connection, or closes it, when its first byte has arrived.
     void receive(Socket socket);
-    /// Tells a debugger that it is not served, and why: `reason` is a packet's payload.
+    /// Tells a debugger that it is refused, and why: `reason` is a packet's payload.
     void refuse(Socket socket, const std::string& reason);
     void close() { waiting_.clear(); }
 

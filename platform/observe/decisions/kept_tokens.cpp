@@ -104,7 +104,7 @@ void KeptTokens::evict(const PairWrites& writes)
         track.gone[static_cast<std::size_t>(victim)] = now;
 }
 
-/// SELECTs follow each other layer by layer, each of one entry of a batch or of all.
+/// SELECTs follow each other layer by layer, each for one entry of a batch or for all.
 std::size_t KeptTokens::sequence_of(const Track& track) const
 {
     return track.selection / layers_ * entries_ + track.iteration / heads_;

@@ -40,7 +40,7 @@ public:
     {
     }
 
-    /// `counts`: as those of a Bill, for all cells priced so far.
+    /// `counts`: like those of a Bill, for all cells priced so far.
     [[nodiscard]] Attojoules of(std::span<const std::uint64_t> counts);
 
 private:

@@ -25,10 +25,10 @@ double mm2(const Area& area)
 /// The areas of several components.
 struct AreaSum {
     Area known;
-    std::string unknown; ///< names of the components without one
+    std::string unknown; ///< names of the components without an area
 };
 
-/// Excludes the queues, which lie in the blocks, and the remainder of a chip's own area.
+/// Excludes the queues, which are inside the blocks, and the remainder of a chip's own area.
 bool takes_area(const Consumer& component)
 {
     return component.has_units && component.type != chip_other &&

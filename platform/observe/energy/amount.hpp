@@ -11,8 +11,8 @@ namespace levee::energy {
 /// Energy as an integral number of attojoules, so that any partition of it adds up exactly.
 using Attojoules = Wide;
 
-/// Price of one unit: numerator / denominator attojoules. Arithmetic is exact where it fits 128
-/// bits, as it does for parameters with common factors; else it is to 2^-61 of a product and to
+/// Price of one unit: numerator / denominator attojoules. Arithmetic is exact if it fits 128 bits,
+/// as for parameters with common factors. Otherwise the error is at most 2^-61 of a product, and
 /// 2^-63 attojoules of a sum or a difference.
 struct Rate {
     Wide numerator = 0;

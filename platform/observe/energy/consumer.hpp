@@ -44,7 +44,7 @@ struct Quantity {
 /// Number in the text of a parameter; nothing if it is not a number.
 [[nodiscard]] std::optional<Quantity> quantity_in(const std::string& text);
 
-/// The rest of a chip: the power or area stated for the chip that no component accounts for.
+/// The rest of a chip: the part of its stated power or area that no component accounts for.
 inline constexpr const char* chip_other = "chip_other";
 
 } // namespace levee::energy

@@ -23,8 +23,8 @@ using Area = Rate;
 enum class Bound { Stated, Low, High };
 
 /// A technology file of scenarios/tech/energy: prices of events, static powers and areas
-/// (docs/energy.md). It holds no count; every system may use every list. For some types it may
-/// name other lists, which then are asked in its place.
+/// (docs/energy.md). It holds no counts; every system may use every list. For some types it may
+/// name other lists, which are then used in its place.
 class PriceList {
 public:
     /// `path` names the list in messages; `bound` selects the value of prices with `low` and

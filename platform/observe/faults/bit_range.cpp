@@ -38,7 +38,7 @@ unsigned count(std::uint64_t mask)
     return static_cast<unsigned>(std::popcount(mask));
 }
 
-/// The bit of the word with this number among those of the mask.
+/// The bit number `n` among the bits of the mask, in the word.
 BitAt nth(std::uint64_t word, std::uint64_t mask, std::uint64_t number)
 {
     for (; number != 0; --number)

@@ -11,7 +11,7 @@ namespace levee::faults {
 struct BitRange {
     std::uint64_t address = 0; ///< Address as the accelerators see it.
     std::uint64_t bytes = 0;
-    /// Bits of each eight bytes at a multiple of 8 that belong to it, as a little-endian word.
+    /// The bits that belong to it in each eight bytes at a multiple of 8, as a little-endian word.
     std::uint64_t mask = ~std::uint64_t{0};
 
     bool operator==(const BitRange&) const = default;

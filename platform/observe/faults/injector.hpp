@@ -13,8 +13,8 @@
 
 namespace levee::faults {
 
-/// Injects the fault of a run. Bits flip between two events, without simulated time; those of the
-/// core at the first boundary between instructions.
+/// Injects the fault of a run. Bits flip between two events, in no simulated time; bits of the core
+/// flip at the next boundary between instructions.
 class Injector {
 public:
     /// All arguments must outlive the simulation; construct before it starts. Throws config::Error

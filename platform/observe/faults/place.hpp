@@ -51,7 +51,7 @@ struct Piece {
     std::uint64_t bits = 0;
 };
 
-/// Names that tell several variables of one name apart, "rows@0x8000f2c4", or fields of the parts
+/// Names that distinguish several variables of one name, "rows@0x8000f2c4", or fields of the parts
 /// of a descriptor, "head.flags".
 [[nodiscard]] std::string with_address(const std::string& name, std::uint32_t address);
 inline constexpr const char* descriptor_head = "head";

@@ -15,10 +15,10 @@ namespace levee::trace {
 /// is announced; bulk: its bytes move), command, address, bytes or pattern, response.
 class BusTrace : public bus::BusObserver {
 public:
-    /// `initiators` holds names by index, `only` names of initiators and windows: a transaction is
-    /// written if it has one of them, or if `only` is empty, and ends in the window, which must
-    /// outlive the trace (null: all of the run). Throws std::runtime_error if the file cannot be
-    /// created.
+    /// `initiators` holds names by index, `only` names of initiators and windows. A transaction is
+    /// written if it has one of these, or if `only` is empty, and if it ends in the window, which
+    /// must outlive the trace (null: the whole run). Throws std::runtime_error if the file cannot
+    /// be created.
     BusTrace(std::vector<std::string> initiators, std::set<std::string> only,
              const std::filesystem::path& path, const Window* window = nullptr);
 

@@ -48,7 +48,8 @@ private:
     std::size_t skipped_ =
         1;      ///< characters of a head to leave out: the first event has no comma in front
     Head head_; ///< head of the latest event
-    /// Digits of the latest time's whole microseconds: most events share them with the one before.
+    /// Digits of the latest time's whole microseconds: most events share them with the previous
+    /// one.
     std::uint64_t whole_us_ = UINT64_MAX;
     std::array<char, 20> whole_{};
     std::size_t whole_digits_ = 0;

@@ -23,8 +23,8 @@ std::uint64_t process_uuid(std::uint32_t process)
 
 } // namespace
 
-/// A track of calls. Its events are in order of time, but for arrows that begin in front of a jump
-/// that is under way already: those begin at the jump.
+/// A track of calls. Its events are in order of time, except for arrows that begin before a jump
+/// that is already in progress: these begin at the jump.
 class PerfettoTimeline::Calls final : public CallListener {
 public:
     Calls(PerfettoTimeline& file, const riscv::Clock& clock, Sequence& sequence)
@@ -179,7 +179,7 @@ void PerfettoTimeline::span(Track track, std::uint64_t ps, std::uint64_t duratio
 }
 
 /// An arrow's points belong to spans, which Perfetto joins in order of time. In a track of calls
-/// they get an instant of their own.
+/// they get separate instants.
 void PerfettoTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
                              std::string_view name)
 {

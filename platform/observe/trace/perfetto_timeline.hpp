@@ -10,9 +10,9 @@
 
 namespace levee::trace {
 
-/// Writer of Perfetto's binary format. Times are whole nanoseconds, as everywhere in Perfetto: the
-/// rest is cut off. Each track is a packet sequence of its own, so times are differences, and texts
-/// are written once.
+/// Writer of Perfetto's binary format. Times are whole nanoseconds, as always in Perfetto;
+/// fractions are cut off. Each track is a separate packet sequence, so times are differences, and
+/// texts are written once.
 class PerfettoTimeline final : public TimelineWriter {
 public:
     /// Throws std::runtime_error if the file cannot be created.

@@ -10,7 +10,7 @@ namespace levee::trace {
 /// A field of a protocol buffer: its number in the message.
 enum class ProtoField : std::uint32_t {};
 
-/// A protocol buffer as it goes over the wire: fields behind each other, each with its number.
+/// A protocol buffer in wire format: consecutive fields, each with its number.
 class ProtoMessage {
 public:
     void add(ProtoField field, std::uint64_t value)

@@ -16,9 +16,9 @@ constexpr unsigned end_of_block = 256, first_length = 257, last_length = 285;
 constexpr std::size_t most_bytes = 2;   // bytes of a character, in any symbol
 constexpr std::size_t most_frame = 512; // around a block's symbols
 
-/// The symbol of a length or distance, less the smallest, and how many bits follow it. The symbols
-/// cover one value each at first; later, groups of 2^steps symbols cover twice as many as those of
-/// the group before (RFC 1951, 3.2.5).
+/// The symbol of a length or distance, minus the smallest, and the number of bits that follow it.
+/// The first symbols cover one value each; later, groups of 2^steps symbols cover twice as many as
+/// those of the previous group (RFC 1951, 3.2.5).
 struct Symbol {
     unsigned number, extra;
 };
@@ -78,7 +78,7 @@ public:
         add({codes.deflate_hdr[codes.deflate_hdr_count], codes.deflate_hdr_extra_bits});
         store();
     }
-    /// Goes on to a whole byte by an empty stored block.
+    /// Continues to a whole byte with an empty stored block.
     std::uint8_t* finish()
     {
         add({0, 3});

@@ -27,7 +27,7 @@ public:
     void replace(const std::vector<riscv::ElfSymbol>& symbols);
 
     [[nodiscard]] const Function& at(std::uint32_t pc) const;
-    /// "name+0x12", or "name" at its first byte; "??" for a gap, as debuggers say.
+    /// "name+0x12", or "name" at its first byte; "??" for a gap, as in debuggers.
     [[nodiscard]] std::string locate(std::uint32_t pc) const;
     /// Sorted by address.
     [[nodiscard]] const std::vector<Function>& functions() const { return programs_.back(); }

@@ -71,7 +71,7 @@ private:
     std::unique_ptr<Gzip> gzip_; ///< null: as it is
     std::vector<char> buffer_;
     std::size_t used_ = 0;        ///< used bytes of buffer_
-    std::uint64_t flushed_ = 0;   ///< Characters before those of buffer_.
+    std::uint64_t flushed_ = 0;   ///< Number of characters written before those in buffer_.
     std::vector<Repeat> repeats_; ///< Repeats in buffer_.
     std::size_t repeated_ = 0;    ///< characters in them
     bool failed_ = false;

@@ -40,7 +40,7 @@ struct TimelinePlan {
 /// Timeline of a run, with these processes and tracks. "program": phase, part of the work, and the
 /// current token of each sequence. "core": its call stack. "blocks": operations, split into fetch,
 /// wait and execution, and the queue's occupancy. "memories": bandwidth. "counters": values of the
-/// sync counters. "interrupts": by source. "inside": tracks of a block's own. Arrows lead from each
+/// sync counters. "interrupts": by source. "inside": a block's own tracks. Arrows lead from each
 /// doorbell to the start and end of the execution, and through the spans of each chain inside a
 /// block.
 class Timeline : public CommandObserver, public FlowObserver {

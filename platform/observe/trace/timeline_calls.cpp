@@ -14,7 +14,7 @@ constexpr std::uint64_t ps_per_us = 1'000'000;
 constexpr std::size_t digits = 6;          // Digits after the decimal point of a time.
 constexpr std::uint32_t digits_end = 1000; // the last three are below
 
-/// The three digits of each number below 1,000, and one character that means nothing.
+/// The three digits of each number below 1,000, and one unused character.
 constexpr std::array<std::array<char, 4>, 1000> triples = [] {
     std::array<std::array<char, 4>, 1000> all{};
     for (std::size_t i = 0; i < all.size(); ++i)

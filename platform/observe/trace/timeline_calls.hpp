@@ -24,13 +24,13 @@ public:
 
 private:
     enum Kind { begin, end, kinds };
-    /// Room for a text. All of it is copied, since copies of a constant size are quicker.
+    /// Room for a text. It is always copied whole, since copies of a constant size are faster.
     static constexpr std::size_t most_head = 80, most_copied = 48;
 
     /// An event up to its time's point: ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
     struct Head {
         std::array<char, most_head> text{};
-        std::size_t untimed = 0; ///< characters in front of the time
+        std::size_t untimed = 0; ///< number of characters before the time
         std::size_t size = 0;
     };
     /// Two successive events in the file.

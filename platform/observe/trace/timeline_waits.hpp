@@ -12,7 +12,7 @@
 
 namespace levee::trace {
 
-/// Waits of descriptors for counters: when each was satisfied, and by whom.
+/// Waits of descriptors for counters: when each was satisfied, and by which block.
 class TimelineWaits {
 public:
     /// `counters` must outlive this. `lines`: number of queues.

@@ -27,7 +27,8 @@ struct WindowPlan {
 /// plan. Throws std::invalid_argument.
 void add_window(WindowPlan& plan, const std::string& text);
 
-/// The times that a trace covers, as the run goes on. Times must not decrease from call to call.
+/// The times that a trace covers, known as the run proceeds. Times must not decrease from call to
+/// call.
 class Window {
 public:
     struct Piece {

@@ -5,8 +5,8 @@
 
 namespace levee::trace {
 
-/// Calls inside the window: functions that run when a piece begins are entered there, those that
-/// run when it ends are left.
+/// Calls inside the window: functions that are active when a piece begins are entered there, those
+/// active when it ends are left.
 class WindowedTimeline::Calls final : public CallListener {
 public:
     Calls(std::unique_ptr<CallListener> whole, const Window& window, const riscv::Clock& clock)
@@ -96,7 +96,7 @@ const Window::Piece* WindowedTimeline::cut_around(Track track, std::uint64_t ps)
 }
 
 /// An arrow is in the timeline from its beginning in the window up to the last of its points there.
-/// If its last span goes on behind the window, it ends at the end of the part that is shown.
+/// If its last span continues beyond the window, it ends with the visible part.
 void WindowedTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
                              std::string_view name)
 {
@@ -104,7 +104,7 @@ void WindowedTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uin
     const bool is_inside = covered && *covered == ps;
     const Window::Piece* const span = cut_around(track, ps);
     if (part == Arrow::Start) {
-        // The core may tell of a sleep when it is over, but it is awake when it rings a doorbell.
+        // The core may report a sleep when it is over, but it is awake when it rings a doorbell.
         const bool is_call = calls_ != nullptr && call_track_ == Key{track.process, track.thread};
         if (is_call)
             calls_->go_on(ps + 1);
@@ -122,7 +122,7 @@ void WindowedTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uin
         arrows_.erase(id);
 }
 
-/// Counters have their values at the beginning of each piece up to a time.
+/// Writes counter values at the beginning of each piece up to a time.
 void WindowedTimeline::begin_pieces(std::uint64_t ps)
 {
     const std::vector<Window::Piece>& pieces = window_.pieces();

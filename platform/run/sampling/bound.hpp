@@ -36,7 +36,7 @@ struct Variation {
 /// Largest error of a sum over all parts. It assumes that, in each gap between samples and in the
 /// neighbouring gaps, the figure is curved in one direction, or jumps once between the lines
 /// through the samples on both sides, and does not turn back between two adjacent fixed samples.
-/// `changes`: change of the sum under each of `variations`, those of `samples`.
+/// `changes`: change of the sum under each of `variations`, which belong to `samples`.
 [[nodiscard]] double bound(std::span<const Sample> samples, std::span<const Variation> variations,
                            std::span<const double> changes);
 

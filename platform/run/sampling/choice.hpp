@@ -22,8 +22,8 @@ struct Sample {
 /// neighbours. The weights' sum is 2 * (last + 1 - first). `samples`: ascending.
 [[nodiscard]] std::vector<std::uint64_t> doubled_weights(std::span<const Sample> samples);
 
-/// Whether the samples tell something about the error: a sample can be left out, or all of `total`
-/// parts are simulated and there is no error.
+/// Whether the samples indicate the error: a sample can be left out, or all of `total` parts are
+/// simulated and there is no error.
 [[nodiscard]] bool tells_error(std::span<const Sample> samples, std::uint32_t total);
 
 } // namespace levee::sampling

@@ -13,8 +13,8 @@ namespace levee::compare {
 struct Line {
     std::string name;
     std::vector<std::optional<double>> values; ///< Values by run; empty: the run lacks the figure.
-    /// Difference of each run from the first, as a share of the whole's difference; empty: no
-    /// whole, or no difference.
+    /// Difference of each run from the first, as a share of the whole's difference; empty: there is
+    /// no whole, or no difference.
     std::vector<std::optional<double>> shares;
 };
 

@@ -8,9 +8,8 @@
 
 namespace levee::compare {
 
-/// Reasons why figures of these runs are not like for like, a sentence each: other price lists,
-/// other formats of numbers, components that only some of the lists price, areas that only some
-/// know.
+/// Reasons why figures of these runs cannot be compared directly, one sentence each: other price
+/// lists, other number formats, components that only some lists price, areas that only some know.
 [[nodiscard]] std::vector<std::string> unlike(const std::vector<RunResults>& runs);
 
 } // namespace levee::compare

@@ -14,7 +14,7 @@ namespace levee::compare {
 struct RunResults {
     std::string name;                            ///< name of its folder
     std::map<std::string, double> figures;       ///< numbers, but for `host.`
-    std::map<std::string, std::string> texts;    ///< the others, and the bottleneck of each phase
+    std::map<std::string, std::string> texts;    ///< other values, and the bottleneck of each phase
     std::map<std::string, std::string> scenario; ///< resolved: values by their keys, a.b.c
     std::vector<std::string> warnings;
     std::string error; ///< error of a run that failed

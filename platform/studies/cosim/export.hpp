@@ -16,7 +16,7 @@ struct ExportRequest {
     std::uint32_t seed = 0;
 };
 
-/// Writes what another simulator needs to check a design: stimulus and expected values,
+/// Writes everything that another simulator needs to check a design: stimulus and expected values,
 /// testbenches, the reference's sources, a file list and the commands (README.md in the folder).
 /// The expected pins are those of the block's own design in the same sizes, in cycles in which it
 /// equals the reference. Throws std::runtime_error, also if the two differ.

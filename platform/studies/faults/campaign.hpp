@@ -26,7 +26,7 @@ struct CampaignRequest {
 /// Exit code of a campaign in which Levee itself crashed, or that was stopped.
 constexpr int campaign_failed = 1;
 
-/// Runs a study's missing injections, each in a process of its own, and writes the tables when all
+/// Runs a study's missing injections, each in a separate process, and writes the tables when all
 /// are complete. Throws config::Error or std::runtime_error for unusable input.
 int run_campaign(const CampaignRequest& request);
 

@@ -34,7 +34,8 @@ int run_without_fault(const Work& work, const std::filesystem::path& scratch, in
 /// Record of a process: its output, or the reason for its failure.
 [[nodiscard]] nlohmann::json record_of_golden(const sweep::Ended& ended);
 
-/// Runs with a fault, for at most `limit` times the simulated time without it; otherwise as above.
+/// Runs with a fault, for at most `limit` times the simulated time of the run without it; otherwise
+/// like the function above.
 int run_with_fault(const Work& work, const Golden& golden, double limit, const faults::Fault& fault,
                    const std::filesystem::path& scratch, int output);
 /// std::runtime_error if it could not run, or its bit could not be flipped.

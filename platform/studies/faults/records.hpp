@@ -15,14 +15,14 @@
 namespace levee::campaign {
 
 /// Finished runs of a campaign in a folder, by their keys. It holds the folder's lock; shards share
-/// that lock, and each has one of its own.
+/// that lock, and each has a lock for itself.
 class Records {
 public:
     /// Throws std::runtime_error if another command uses the folder. Alone in it and without
     /// `resume`, discards the existing records.
     Records(const std::filesystem::path& folder, const sweep::Shard& shard, bool resume);
 
-    /// Reads the records of all shards. Returns a warning, or nothing.
+    /// Reads the records of all shards. Returns a warning, or an empty text.
     std::string read();
     /// Records a finished run. Throws std::runtime_error if that cannot be written.
     void add(const std::string& key, nlohmann::json record);

@@ -40,7 +40,7 @@ inline constexpr config::Key bit_forms[] = {
     config::count("", "A bit.", {0, most_element_bits - 1}),
     config::text("", "A range of bits.").matching("^[0-9]+(-[0-9]+)?$")};
 
-/// Keys of a site: one for each kind of place, then those that narrow it.
+/// Keys of a site: one for each kind of place, followed by keys that restrict it to a part.
 inline constexpr std::array narrowing_keys{
     config::quantity("from", config::Dimension::Size, "First byte of a memory's part.",
                      {0, UINT64_MAX / 2})

@@ -14,7 +14,7 @@ namespace levee::reproduce {
 /// A rate under its device's constant: the constant without this row, and the resulting rate.
 struct HeldOut {
     const Constant* constant = nullptr;
-    std::size_t others = 0; ///< rows that the constant comes from
+    std::size_t others = 0; ///< number of rows from which the constant is derived
     double value = 0.0;     ///< value of the constant: a share, or seconds
     std::optional<double> rate;
     std::optional<double> ratio; ///< rate over published

@@ -25,10 +25,10 @@ enum class Kind {
 
 /// The class that a published number is known to have beforehand.
 enum class Class {
-    Compared,     ///< Not set: simulated numbers determine whether a variant is nearer than the
-                  ///< default.
+    Compared, ///< Not set: whether a variant is nearer than the default follows from the simulated
+              ///< numbers.
     Contradicted, ///< it follows from nothing: arithmetic on stated parameters contradicts it
-    Missing       ///< it cannot be simulated: the note says the missing part
+    Missing       ///< cannot be simulated: the note names the missing part
 };
 
 [[nodiscard]] std::string name_of(Kind kind);
@@ -53,7 +53,7 @@ struct Variant {
     std::string name;
     config::Place place;
     std::vector<Change> changes;
-    std::vector<sweep::Column> figures; ///< figures that replace those of the same name
+    std::vector<sweep::Column> figures; ///< figures that replace those with the same name
 
     /// All overrides of the run with this name, in order; empty: unchanged by the variant.
     [[nodiscard]] std::vector<std::string> overrides(const std::string& name,
@@ -64,7 +64,7 @@ struct Variant {
 struct ErrorGroup {
     std::string name;
     std::vector<std::string> rows;
-    std::vector<std::string> percent_changes; ///< rows in which x % stands for 1 + x / 100
+    std::vector<std::string> percent_changes; ///< rows in which x % means 1 + x / 100
 };
 
 struct Bounds {
@@ -117,7 +117,7 @@ struct Constant {
     Form form = Form::Share;
     std::vector<std::string> rows; ///< ids of rows, or of one of a row's numbers ("S08/2")
     std::string note;              ///< why this form
-    bool fits = true; ///< false: no form predicts its rows, and a second sum goes without it
+    bool fits = true; ///< false: no form predicts its rows, and a second sum excludes it
 };
 
 /// Target for the predictions of held-out rows.

@@ -18,8 +18,8 @@ namespace levee::reproduce {
 /// compared" if they were not run; "contradicted" or "missing". Empty without a number.
 [[nodiscard]] std::string follows_text(const Comparison& line);
 
-/// CSV: a line for each number with all its columns; numbers read back the same. Columns of
-/// constants are there if any is predicted.
+/// CSV: a line for each number with all its columns; numbers are exact when read back. Columns of
+/// constants exist only if a number is predicted.
 [[nodiscard]] std::string comparison_csv(const std::vector<Comparison>& lines,
                                          const Predictions& predictions = {});
 
@@ -42,8 +42,8 @@ namespace levee::reproduce {
 /// A sentence for each goal and each sum over devices: met or not, and the numbers.
 [[nodiscard]] std::string goals_text(const Plan& plan, const std::vector<HeldOutErrors>& errors);
 
-/// CSV and Markdown: the error of each figure and table, as it is and in each variant. Relative,
-/// in the Markdown in percent.
+/// CSV and Markdown: the error of each figure and table, in the default and in each variant.
+/// Relative errors; in the Markdown in percent.
 [[nodiscard]] std::string errors_csv(const Plan& plan, const std::vector<GroupError>& errors);
 [[nodiscard]] std::string errors_markdown(const Plan& plan, const std::vector<GroupError>& errors);
 

@@ -19,7 +19,7 @@ struct Request {
     bool quiet = false;         ///< neither table nor progress on the terminal
 };
 
-/// Exit code when a run failed, a number is missing, or one is not where it is expected.
+/// Exit code if a run failed, a number is missing, or a number is outside its expected range.
 constexpr int incomplete = 1;
 
 /// Runs everything that the chosen rows and plots need, each run once as `levee run` in its own

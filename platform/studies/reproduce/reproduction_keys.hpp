@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the files that say how a paper's evaluation is reproduced.
+// Keys of the files that describe how a paper's evaluation is reproduced.
 #pragma once
 
 #include "platform/studies/reproduce/plan.hpp"

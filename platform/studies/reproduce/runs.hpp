@@ -21,10 +21,10 @@ struct Run {
     std::vector<std::string> overrides;
     std::filesystem::path folder;
     bool shares_prefill = false; ///< RunSpec::shares_prefill
-    /// Hash of all that determines its results (sweep::run_key): equal keys, equal results.
+    /// Hash of all that determines the run's results (sweep::run_key): equal keys, equal results.
     std::string key;
-    /// Equal in runs that differ at the most in `sampling.lengths` and, where they share their
-    /// prefill, in `workload.max_new_tokens`: they are one up to the end of the prefill.
+    /// Equal in runs that differ at most in `sampling.lengths` and, if they share their prefill, in
+    /// `workload.max_new_tokens`: until the end of the prefill they are one run.
     std::string prefill;
 };
 
@@ -58,16 +58,17 @@ private:
 };
 
 /// Runs all in forks of this process, with a progress line on a terminal. Runs with a common
-/// prefill share a fork, which is copied where they diverge. Returns failures in order of their
-/// end. Earlier results in a run's folder are reused only if they are complete and have its key.
+/// prefill share a fork, which is copied where they diverge. Returns failures in the order in which
+/// runs ended. Earlier results in a run's folder are reused only if they are complete and have its
+/// key.
 [[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& sources,
                                            const Execution& execution);
 
 /// The metrics of a run that succeeded.
 [[nodiscard]] nlohmann::json read_metrics(const Run& run);
 
-/// "warnings" and one line for each text with which successful runs warn, with their number; empty
-/// if there are none.
+/// "warnings", and one line for each warning's text in successful runs, with its number of runs;
+/// empty if there are none.
 [[nodiscard]] std::string warnings_text(const std::vector<Run>& runs);
 
 /// Value of a column. Throws config::Error at the column, with the nearest figure, if the figure

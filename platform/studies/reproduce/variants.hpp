@@ -5,7 +5,7 @@
 
 namespace levee::reproduce {
 
-/// One variant as written under its name. Its runs and figures, and the variants it is made of,
+/// One variant as written under its name. Its runs and figures, and the variants that it combines,
 /// must be in the plan already.
 [[nodiscard]] Variant read_variant(const config::Node::Entry& entry, const Plan& plan);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of an exported reference runs beside the simulator, clock cycle by clock cycle: on a
-// stack of its own, since both have the loop.
+// The bench of an exported reference runs together with the simulator, clock cycle by clock cycle.
+// It has a separate stack, since both contain the main loop.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of core/rtl/verilated_pins.hpp where there is no Verilator: in an exported
-// reference (docs/own_rtl.md), whose design is in somebody else's simulator. LEVEE_DESIGN is a
-// struct with the design's ports.
+// Replaces core/rtl/verilated_pins.hpp where there is no Verilator: in an exported reference
+// (docs/own_rtl.md), whose design is in another simulator. LEVEE_DESIGN is a struct with the
+// design's ports.
 #pragma once
 
 #include "core/rtl/ports.hpp"
