@@ -255,8 +255,8 @@ LoadedLibrary load_library(const config::ComponentLibrary& library)
         throw Error(library.place, name + fault);
     if (const std::string both = module_of_both(file.defined()); !both.empty())
         throw Error(library.place, name + "has a class " + both +
-                                       ", as this program has, whose code it would run; expected "
-                                       "its names in a namespace of its own");
+                                       ", which this program also defines, so that the program's "
+                                       "code would run; expected a separate namespace");
     void* const handle = dlopen(fs::canonical(library.file).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr)
         throw Error(library.place, name + "cannot be loaded: " + loader_message());

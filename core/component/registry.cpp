@@ -113,7 +113,7 @@ void add_types(std::vector<ComponentType>& types, const config::ComponentLibrary
         types = checked_types(std::move(types));
     } catch (const std::logic_error& error) {
         refuse("cannot be used: " + std::string(error.what()) +
-               "; a copy of a component needs a type and a number of its own");
+               "; a copy of a component needs its own type and number");
     }
 }
 

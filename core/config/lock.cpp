@@ -34,9 +34,9 @@ Descriptor lock_folder(const std::filesystem::path& folder, LockKind kind)
     Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory || try_lock(directory, kind) || errno != EWOULDBLOCK)
         return directory;
-    throw std::runtime_error(
-        folder.string() + ": another run writes into this folder (" + lock_holder(directory) +
-        "); expected a folder of its own ('--out'), or wait until that run ends");
+    throw std::runtime_error(folder.string() + ": another run writes into this folder (" +
+                             lock_holder(directory) +
+                             "); expected another folder ('--out'), or wait until that run ends");
 }
 
 std::string lock_holder(const Descriptor& file)

@@ -42,7 +42,7 @@ const Key& MapReader::declared_as(const std::string& key, Key::Kind kind) const
 {
     const Key* const found = declared(key);
     if (found == nullptr || found->kind != kind)
-        throw std::logic_error(in_quotes(full(key)) + " is not declared as what it is read as");
+        throw std::logic_error(in_quotes(full(key)) + " is not declared with this type");
     return *found;
 }
 
@@ -422,7 +422,9 @@ std::int64_t MapReader::word_value(const std::string& key)
     const auto place_of = [&](const char* text) {
         const auto found = std::find(names.begin(), names.end(), text);
         if (found == names.end())
-            throw std::logic_error("the default of " + in_quotes(full(key)) + " is no word of it");
+            throw std::logic_error("the default of " + in_quotes(full(key)) +
+                                   " is not one of "
+                                   "its words");
         return static_cast<std::size_t>(found - names.begin());
     };
     if (value == nullptr && own.otherwise == nullptr)

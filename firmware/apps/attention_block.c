@@ -70,7 +70,7 @@ static void build(struct program* program)
     for (unsigned unit = 0; unit < session.units.count; ++unit) {
         hold_back(&program->by_unit[unit]);
         if (program->by_unit[unit].count > session.units.queues[unit].depth)
-            fatal(EXIT_REFUSED, "the units' queues are too short: %lu descriptors at once",
+            fatal(EXIT_REFUSED, "the units' queues are too short for %lu descriptors",
                   (unsigned long)program->by_unit[unit].count);
     }
 }

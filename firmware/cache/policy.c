@@ -35,8 +35,8 @@ static void check_joined(const struct levee_kv_rule* rule, const struct levee_kv
     const bool recomputes = rule->stores_inputs && kv->recompute != LEVEE_KV_RECOMPUTE_OFF;
     if (system_info()->cpq.key_bits != 0 && !rule->votes)
         fatal(EXIT_REFUSED,
-              "kv_cache: cpq packs a token's keys of all heads, and policy %s keeps tokens head by "
-              "head; expected kv_cache.policy voting or full beside it",
+              "kv_cache: cpq packs a token's keys of all heads together, but policy %s keeps "
+              "other tokens in each head; expected kv_cache.policy voting or full with it",
               rule->name);
     if (lists && scored_logits)
         fatal(EXIT_REFUSED, "kv_cache.score is logit; expected softmax with retrieval: only listed "
@@ -143,8 +143,8 @@ void policy_open_local(struct policy* policy, const struct model* model, uint32_
         return;
     if (policy->compresses)
         fatal(EXIT_REFUSED,
-              "kv_cache: cpq packs the rows of all layers, and %lu of the model's %lu keep the "
-              "last %lu tokens alone; expected workload.context of at most %lu, or no cpq",
+              "kv_cache: cpq packs the rows of all layers, but %lu of the model's %lu layers "
+              "keep only the last %lu tokens; expected workload.context of at most %lu, or no cpq",
               (unsigned long)local, (unsigned long)model->header.layers, (unsigned long)window,
               (unsigned long)window);
     policy->banded = masks;

@@ -131,8 +131,9 @@ static _Noreturn void refuse_rest(const struct residency* residency, uint64_t le
     const struct levee_memory_info* memory = last->store.memory;
     if (last->capacity == most_described(residency, last))
         fatal(EXIT_REFUSED,
-              "memory %s has %lu entries for scores, a byte for 32 bytes; the cache has %lu slots "
-              "of %lu bytes: a memory with the role kv behind it, or a larger one, is needed",
+              "memory %s has %lu entries for scores, one byte per 32 bytes, but the cache has "
+              "%lu slots of %lu bytes; expected a larger memory, or another one with the role kv "
+              "after it",
               memory->name, (unsigned long)last->store.view_count,
               (unsigned long)residency->vectors, (unsigned long)residency->cache->vector_bytes);
     space_refuse(residency->space, memory, "kv",
@@ -176,8 +177,8 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
     struct region* region = &residency->regions[residency->current];
     if (layer->part_count == CACHE_MAX_PARTS)
         fatal(EXIT_REFUSED,
-              "keys and values of a layer lie in more than %u parts of memories with the role kv: "
-              "fewer of these, or larger ones, are needed, or a smaller batch",
+              "keys and values of a layer are in more than %u parts of memories with the role "
+              "kv; expected fewer or larger memories, or a smaller batch",
               CACHE_MAX_PARTS);
     residency->in_region[layer->part_count] = (uint8_t)residency->current;
     layer->parts[layer->part_count++] = (struct part){

@@ -16,8 +16,8 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
     (void)cache, (void)prefill;
     if (decode->staged)
         fatal(EXIT_REFUSED,
-              "kv_cache.retrieval: scheduler %s stages arriving keys and values, which then are "
-              "not where the list says; expected another scheduler",
+              "kv_cache.retrieval: scheduler %s stages arriving keys and values, so they are not "
+              "in the listed slots; expected another scheduler",
               system_scheduler());
     decode->listed = true;
 }

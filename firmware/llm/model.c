@@ -458,8 +458,8 @@ static void check_latent(const struct levee_model_header* header)
     if (header->kv_heads != 1 || structure->rotated == 0 || structure->nope_dim == 0 ||
         structure->value_dim == 0 || header->head_dim != structure->rotated + structure->kv_latent)
         fatal(EXIT_REFUSED,
-              "model image: latent keys of %lu elements, %lu of them rotated and %lu latent, over "
-              "%lu heads; expected their sum, over 1",
+              "model image: latent keys of %lu elements, %lu of them rotated and %lu latent, "
+              "over %lu heads; expected the sum of the two, and 1 head",
               (unsigned long)header->head_dim, (unsigned long)structure->rotated,
               (unsigned long)structure->kv_latent, (unsigned long)header->kv_heads);
 }

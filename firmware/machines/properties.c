@@ -19,8 +19,8 @@ const char* levee_latent_refusal(uint32_t properties, bool stages, bool compress
     if ((properties & MODEL_LATENT) == 0)
         return NULL;
     if (stages)
-        return "arriving keys and values are staged, and the model has them in one latent vector; "
-               "expected a scheduler that stores them at once";
+        return "arriving keys and values are staged, but the model has both in one latent "
+               "vector; expected a scheduler that stores them at once";
     if (compresses)
         return "'kv_cache.cpq' packs rows of keys and of values, and the model has them in one "
                "latent vector; expected no such policy";

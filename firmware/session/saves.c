@@ -36,7 +36,7 @@ struct saves* saves_open(struct session* session, uint64_t base)
         fatal(EXIT_REFUSED, KEY ": there is no DMA engine to copy keys and values; expected a "
                                 "block of type dma");
     if (machine_refreshes(saves->packing.memory))
-        fatal(EXIT_REFUSED, KEY ": memory %s refreshes what it holds; expected one that does not",
+        fatal(EXIT_REFUSED, KEY ": memory %s refreshes its contents; expected one without refresh",
               saves->packing.memory->name);
     const uint64_t bytes = pack(saves, session, session->placement.context, PACKING_COUNTS);
     if (bytes == 0)

@@ -148,7 +148,7 @@ static void check_properties(const struct machine* machine, const struct model* 
         const struct machine_part* part = machine->parts[role];
         const uint32_t lacking = part->lacks & model->properties;
         if (lacking != 0)
-            fatal(EXIT_REFUSED, "scheduler %s: %s: %s cannot do what the model has: %s",
+            fatal(EXIT_REFUSED, "scheduler %s: %s: %s does not support a feature of the model: %s",
                   machine->name, role_names[role], part->name, levee_property_text(lacking));
     }
 }
@@ -213,8 +213,8 @@ static void check_local(const struct machine* machine, const struct model* model
               machine->name, attention->name);
     if (!(attention->abilities & ATTENTION_RINGS))
         fatal(EXIT_REFUSED,
-              "scheduler %s: attention by %s goes to all tokens, and that of some of the model's "
-              "layers to the last %lu; expected workload.context of at most %lu",
+              "scheduler %s: attention by %s covers all tokens, but some of the model's layers "
+              "attend only to the last %lu; expected workload.context of at most %lu",
               machine->name, attention->name, window, window);
     if (!policy->banded && chunk > 1)
         fatal(EXIT_REFUSED,

@@ -60,7 +60,7 @@ static void open_class(struct units* units, const struct unit_class* unit_class,
 _Noreturn static void miss(const struct unit_class* unit_class, const struct machine_part* part)
 {
     if (part->roles == 1u << PART_CACHE)
-        fatal(EXIT_REFUSED, "this system has no %s, which kv_cache.policy %s needs: the part %s",
+        fatal(EXIT_REFUSED, "this system has no %s, which kv_cache.policy %s needs (part %s)",
               unit_class->name, levee_kv_rule_of(system_info()->kv.kind)->name, part->name);
     fatal(EXIT_REFUSED, "this system has no %s, which the part %s needs", unit_class->name,
           part->name);

@@ -288,8 +288,9 @@ ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
                  path = reader.path()](const std::string& name, const ComponentContext& around) {
         if (config.statistics && around.fabric->data != DataMode::TimingOnly)
             throw Error(place, "'" + path +
-                                   ".compression' states what a run without data cannot know; "
-                                   "expected none of it, or 'data: timing_only'");
+                                   ".compression' states properties of data, which this run "
+                                   "computes itself; expected no 'compression', or 'data: "
+                                   "timing_only'");
         return make_cores(name, config, *around.fabric, make_macro_rtl(name, design, how));
     };
     return plan;

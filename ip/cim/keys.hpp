@@ -60,20 +60,21 @@ inline constexpr config::Key reading_keys[] = {
         .or_else("true"),
     config::flag("off_chip_timed", "Transfers to and from off-chip memory take their time.")
         .or_else("true"),
-    config::flag("labels_needed", "Labels are as wide as the levels need; else they have one bit.")
+    config::flag("labels_needed", "Labels are as wide as the levels need; otherwise one bit.")
         .or_else("true"),
     config::flag("quantiser_once",
                  "Sparsity reduces the quantiser's operations; otherwise also its power.")
         .or_else("true"),
     config::flag("dequantises_codes",
-                 "Dequantisers work on non-zero codes; else on all unpruned values.")
+                 "Dequantisers work on non-zero codes; otherwise on all unpruned values.")
         .or_else("true"),
     config::flag("own_beats",
-                 "A token has its own time in each stage; else the slowest stage's share of an "
-                 "average token's.")
+                 "Each token has its own time in each stage; otherwise the slowest stage's share "
+                 "of an average token.")
         .or_else("true"),
     config::flag("projections_beside",
-                 "In a pipeline Q, K and V are done side by side; else one by one in their stage.")
+                 "In a pipeline Q, K and V are computed in parallel; otherwise one by one in "
+                 "their stage.")
         .or_else("true"),
     config::flag(
         "inputs_once",
@@ -88,7 +89,9 @@ inline constexpr config::Key reading_keys[] = {
 };
 
 inline constexpr config::Key level_keys[] = {
-    config::count32("tokens", "Length up to which the entry holds; each is above the one before.",
+    config::count32("tokens",
+                    "Largest length for this entry; each entry is above the previous "
+                    "one.",
                     {1}),
     config::count32("levels", "Levels of a channel at that length.", {1, 1 << 16}),
 };

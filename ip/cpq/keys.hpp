@@ -45,9 +45,8 @@ inline constexpr config::Key keys[] = {
     config::quantity("sz_buffer", config::Dimension::Size,
                      "Size of the buffer of scales and zeros; firmware reads it in a register.",
                      {1, 1ull << 40}),
-    config::map(
-        "expected", expected_keys,
-        "Properties of rows in timing-only runs from statistics, which are refused without it.")
+    config::map("expected", expected_keys,
+                "Properties of rows in statistical timing-only runs, which are refused without it.")
         .optional(),
     config::real("calibrate", 0.0, 1.0,
                  "Share of the values for which thresholds are reported: the least that prunes it, "

@@ -21,13 +21,13 @@ inline constexpr config::Key organisation_keys[] = {
     config::count32("data_bits", "Width of a channel's data bus in bits.", {1, 4096}),
     config::count32("burst_length", "Beats of a burst.", {1, 256}),
     config::quantity("burst_data", config::Dimension::Size,
-                     "Bytes of data in a burst, whose other bits check them or say something else.",
+                     "Bytes of data in a burst; its other bits are check bits or metadata.",
                      {1, 1U << 17})
         .or_else_is("all that a burst moves"),
     config::quantity("data_rate", config::Dimension::TransferRate, "Beats of a data line a second.",
                      at_least_one),
     config::quantity("capacity", config::Dimension::Size, "Bytes of all channels.", at_least_one)
-        .or_else_is("what the other keys come to"),
+        .or_else_is("follows from the other keys"),
 };
 
 [[nodiscard]] constexpr config::Key time(const char* name, const char* meaning)
@@ -55,9 +55,9 @@ inline constexpr config::Key timing_keys[] = {
     time("wtr_l", "tWTR_L, from the end of write data to a read of the same bank group."),
     time("rfc_all", "tRFCab, of a refresh of all banks."),
     time("rfc_bank", "tRFCpb, of a refresh of one bank."),
-    time(
-        "refi",
-        "tREFI, in which a refresh is due; it leaves a bank the time of a row beside its refresh."),
+    time("refi",
+         "tREFI, within which a refresh is due; it must leave a bank time for a row besides its "
+         "refresh."),
     time("refresh_to_activate", "From a refresh of one bank to an activate of another."),
     time("refresh_to_refresh", "From a refresh of one bank to that of another."),
     config::count32("ccd_s_clocks", "tCCD_S, clocks between columns of different bank groups."),
@@ -67,7 +67,7 @@ inline constexpr config::Key timing_keys[] = {
     config::count32("rank_clocks", "tRTRS, clocks that the data bus is idle between ranks.")
         .or_else_is("`turnaround_clocks`"),
     config::count32("ppd_clocks", "tPPD, clocks between precharges of a rank.").or_else("0"),
-    config::count32("postponed_refreshes", "Refreshes of all banks that may be overdue.")
+    config::count32("postponed_refreshes", "Refreshes of all banks that may be postponed.")
         .from("JEDEC: 8"),
 };
 
@@ -85,8 +85,8 @@ inline constexpr config::Key command_bus_keys[] = {
 
 inline constexpr config::Key mapping_keys[] = {
     config::texts("low_to_high",
-                  "Fields of the address above the burst, each with its bits (`column 3`) or with "
-                  "the values that are left, any number of them (`row`).")
+                  "Fields of the address above the burst, each with its number of bits (`column "
+                  "3`) or with the remaining values, of any number (`row`).")
         .matching("^ *(column|channel|bank_group|bank|rank|row)( +[0-9]+)? *$")
         .filled(),
     config::flag("channel_hash", "The channel is combined with a hash of the address above it."),
@@ -117,12 +117,13 @@ inline constexpr config::Key controller_keys[] = {
     config::count32("write_high", "Writes that wait when the bus turns to them."),
     config::count32("batch", "Bursts of one direction in a row while the other waits.",
                     queue_lengths),
-    config::count32("patience", "Bursts that may overtake one before it is urgent.", queue_lengths),
+    config::count32("patience", "Bursts that may overtake a burst before it becomes urgent.",
+                    queue_lengths),
     config::count32("bytes_per_turn", "Bytes of a stream before the next one's turn.",
                     {1, 1U << 20}),
     config::count32("refresh_slack", "Refreshes owed before a busy bank is made to wait."),
     config::word("arbitration", arbitration_words,
-                 "Burst that goes first: one that hits an open row, or the oldest.")
+                 "The burst that goes first: one that hits an open row, or the oldest.")
         .or_else("first_ready"),
     config::word("batching", batching_words,
                  "Writes go by `write_high` and `batch`, or when nothing is read or no room is "
@@ -139,7 +140,7 @@ inline constexpr config::Key standard_keys[] = {
     config::text("standard", "Name in results; the part before the first dash is its family."),
     config::word("refresh", refresh_words, "Banks that a refresh takes: one, or all of a rank."),
     config::word("refresh_rate", refresh_rate_words,
-                 "Refreshes in a tREFI: more of them at a higher temperature.")
+                 "Refreshes in a tREFI: more at a higher temperature.")
         .or_else("1x"),
     config::count32("channels", "Channels in place of `organisation.channels`.", {1, 1U << 16})
         .or_else_is("that of `organisation`"),

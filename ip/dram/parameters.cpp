@@ -96,7 +96,7 @@ void check_clock(const Parameters& p, Faults& faults)
         "timing.clock of " + std::to_string(p.timing.clock) + " ps and organisation.data_rate of " +
             std::to_string(o.data_rate / 1'000'000) + " MT/s make " + ratio +
             " beats a clock, and organisation.burst_length is " + std::to_string(o.burst_length) +
-            "; expected 2, 4, 8 or 16 beats, of which a burst has a multiple");
+            "; expected 2, 4, 8 or 16 beats, and a burst length that is a multiple of them");
 }
 
 /// Clocks from one refresh to the next, of a rank or of one bank after another.
@@ -152,8 +152,7 @@ void check_refresh(const Parameters& p, Faults& faults)
         return;
     const Picoseconds least = of_a_bank + least_between_refreshes(p);
     faults.require(t.refi > least, "timing.refi of " + std::to_string(t.refi) +
-                                       " ps leaves a bank too little time "
-                                       "beside its refresh (" +
+                                       " ps leaves a bank too little time besides its refresh (" +
                                        key + "); expected more than " + std::to_string(least) +
                                        " ps");
 }

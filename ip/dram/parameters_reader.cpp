@@ -159,7 +159,8 @@ std::vector<dram::AddressField> with_values(const std::vector<WrittenField>& wri
                     return other.field.field == field.field && !other.has_bits;
                 }) > 1)
                 throw reader.error("low_to_high", "has two fields of the same name without bits; "
-                                                  "expected one at most, which gets the rest");
+                                                  "expected at most one, which takes the "
+                                                  "remaining values");
             const std::uint64_t all = values_of(field.field, parameters);
             const std::uint64_t others = dram::values_of(given, field.field);
             field.values = all % others == 0 ? all / others : 1;

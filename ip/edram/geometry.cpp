@@ -100,7 +100,8 @@ std::string Geometry::fault() const
     const std::uint64_t rows = sides() * bank_pairs() * line_bytes();
     if (size_bytes == 0 || size_bytes % rows != 0)
         return std::to_string(size_bytes) + " bytes; expected a multiple of " +
-               std::to_string(rows) + ", a row of each of the " + std::to_string(banks) + " banks";
+               std::to_string(rows) + ", one row in each of the " + std::to_string(banks) +
+               " banks";
     return {};
 }
 

@@ -195,7 +195,8 @@ flash::PlacingConfig read_placing(MapReader& flash)
     read_alpha(reader, placing);
     placing.core_columns = reader.quantity32("core_columns");
     if (placing.core_columns != 0 && reader.has("tile"))
-        throw reader.error("tile", "goes with no 'core_columns', which are those of every tile");
+        throw reader.error("tile", "is given together with 'core_columns', which sets every "
+                                   "tile; expected one of the two");
     placing.tile = reader.word<TileRule>("tile");
     placing.split = reader.word<levee_flash_split>("split");
     placing.input_bytes = reader.word<std::uint32_t>("input");

@@ -34,7 +34,7 @@ struct FailedDie {
             return "has die " + std::to_string(one.die) + " " + its + " twice";
         if (one.moved_to && count(one.channel, *one.moved_to) != 0)
             return "moves pages " + its + " to die " + std::to_string(*one.moved_to) +
-                   ", which fails, too; expected one that works";
+                   ", which also fails; expected a working one";
     }
     return {};
 }

@@ -95,8 +95,8 @@ reram::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
         throw reader.error("columns",
                            "and 'rows' make " +
                                std::to_string(std::uint64_t{crossbar.rows} * crossbar.columns) +
-                               " cells of a crossbar; expected at most 2^20 (larger "
-                               "matrices lie in several)");
+                               " cells in a crossbar; expected at most 2^20 (larger matrices use "
+                               "several)");
     config.array.units = reader.quantity32("units");
     crossbar.cell_bits = reader.quantity32("cell_bits");
     crossbar.mapping = reader.word<Mapping>("mapping");

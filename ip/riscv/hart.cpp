@@ -61,7 +61,9 @@ std::optional<CacheProblem> problem_of(const CacheConfig& cache)
                       std::to_string(2 * way_bytes) + " or " + std::to_string(64 * way_bytes) +
                       " bytes");
     if (cache.size_bytes < 2 * cache.line_bytes)
-        return is("size", cache.size_bytes, "at least two lines: an instruction can lie in two");
+        return is("size", cache.size_bytes,
+                  "at least two lines, since an instruction can span "
+                  "two");
     return {};
 }
 

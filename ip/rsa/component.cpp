@@ -64,14 +64,14 @@ rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defa
             continue;
         if (other.node.find("shares") != nullptr)
             throw reader.error("shares", "names '" + owner +
-                                             "', which shares another's array itself; expected a "
-                                             "block of type 'rsa' with an array of its own");
+                                             "', which itself shares another array; expected a "
+                                             "block of type 'rsa' with its own array");
         config::MapReader theirs(other.node, "system.blocks." + owner, keys_of(declaration));
         check_shared_rtl(reader, theirs);
         return read_config(theirs, defaults);
     }
-    throw reader.error("shares", "names '" + owner +
-                                     "'; expected a block of type 'rsa' with an array of its own");
+    throw reader.error("shares",
+                       "names '" + owner + "'; expected a block of type 'rsa' with its own array");
 }
 
 /// The RTL that multiplies instead of the reference, and its status for the run.
@@ -102,8 +102,8 @@ Hardware read_hardware(config::MapReader& reader, const rsa::Config& config,
                                        "; expected those, or 'impl: tlm'");
     if (!config.array.overlap_loads)
         throw reader.error("overlap_loads",
-                           "does not fit the RTL, which begins the next fold behind the one "
-                           "before; expected true, or 'impl: tlm'");
+                           "does not fit the RTL, which starts each fold directly after the "
+                           "previous one; expected true, or 'impl: tlm'");
     const Design* const chosen = with_assertions(reader, *design);
     return {chosen->name,
             [make = chosen->make, clock = config.clock, mode](const std::string& block) {

@@ -100,7 +100,8 @@ void check_abilities(const SystemPlan& plan, const config::Scenario& scenario,
         if (lacking != 0)
             throw config::Error(scenario.model->place,
                                 "scheduler " + scheduler.name + ": " + part_roles[role] + ": " +
-                                    std::string(part->name) + " cannot do what the model has: " +
+                                    std::string(part->name) +
+                                    " does not support a feature of the model: " +
                                     levee_property_text(lacking) + "; expected " +
                                     (keeps_experts && (part->lacks & lacking) == 0
                                          ? "a memory with the role 'experts', "

@@ -188,7 +188,7 @@ TEST_CASE("a plug-in that cannot be loaded or registers nothing of its own is re
     std::filesystem::copy(plugin, place.path("b.so"));
     says(refusal(place, "[a.so, b.so]"),
          "'b.so' cannot be used: two component types are called 'tally'; a copy of a component "
-         "needs a type and a number of its own");
+         "needs its own type and number");
     says(refusal(place, "[a.so, ./a.so]"), "is listed twice");
 }
 

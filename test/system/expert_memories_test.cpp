@@ -159,9 +159,10 @@ TEST_CASE("expert memories: what cannot be is refused at its place")
         CHECK(outcome.code == 2);
         return outcome.text;
     };
-    CHECK_THAT(fault(flash_with("weights") + model_and_workload("flash")),
-               Catch::Contains("scheduler flash: weights: flash cannot do what the model has: "
-                               "several experts a layer"));
+    CHECK_THAT(
+        fault(flash_with("weights") + model_and_workload("flash")),
+        Catch::Contains("scheduler flash: weights: flash does not support a feature of the model: "
+                        "several experts a layer"));
     CHECK_THAT(fault("system: {extends: cambricon/systems/small.yaml, memories: {flash: {roles: "
                      "[experts]}, dram: {roles: [model, kv, spill, experts]}}}\n" +
                      model_and_workload("baseline")),

@@ -451,7 +451,7 @@ TEST_CASE("requests that cannot be answered are refused at their place")
     check_refused("  app: serve\n  requests: {count: 3, file: requests.csv}\n", "x",
                   "expected one of the two");
     check_refused("  app: serve\n  requests: {file: requests.csv, arrivals: regular}\n", "x",
-                  "'workload.requests.arrivals' is given, and 'file' says when");
+                  "'workload.requests.arrivals' is given, but 'file' sets");
     const Workplace flash;
     flash.write("s.yaml", serving("cambricon/demo", "",
                                   "  prompts: null\n  app: serve\n  batch: 2\n  requests: "

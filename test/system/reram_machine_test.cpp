@@ -223,7 +223,7 @@ TEST_CASE("keys of crossbars that cannot be are refused by name")
     refused("on_off: 0.5", "'system.memories.reram.on_off' is at most 1");
     refused("adc: {bits: 8, range: explicit, low: -3, high: 0}", "reram.adc.high' is 0");
     refused("adc: {bits: 8, range: explicit, low: -0.3, high: 1}", "reram.adc.low' puts no code");
-    refused("rows: 2048, columns: 1024", "2097152 cells of a crossbar; expected at most 2^20");
+    refused("rows: 2048, columns: 1024", "2097152 cells in a crossbar; expected at most 2^20");
     refused("disturbances: {drift: {exponent: 0.1, age: 1 s, reference: 2 s}}",
             "reram.disturbances.drift.age' is below 'reference'");
     refused("disturbances: {programing: 0.1}", "'system.memories.reram.disturbances.programing'");

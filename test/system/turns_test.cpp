@@ -442,7 +442,7 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     const std::string turns = "  turns: [{prompt_ids: [1]}]\n";
     check_refused("  prompt_ids: [[1]]\n  save: {memory: dram}\n", "is given without 'turns'");
     check_refused(turns + "  forget_after: 1 s\n  save: {memory: dram}\n",
-                  "'forget_after', which gives up what it saves; expected one of the two");
+                  "'forget_after', which discards what it saves; expected one of the two");
     check_refused(turns + "  save: {memory: drum}\n",
                   "'workload.save.memory' is 'drum', to which nothing is copied by address; "
                   "expected one of: sram, dram");
@@ -464,7 +464,7 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
             "'workload.save' is given with 'kv_cache.policy: aerp'; expected full");
     refused("kelle/demo",
             {"kv_cache.policy=full", "kv_cache.recompute=off", "workload.save={memory: act_edram}"},
-            "memory act_edram refreshes what it holds");
+            "memory act_edram refreshes its contents");
     refused("cambricon/demo", {"workload.save={memory: flash}"},
             "'flash', to which nothing is copied by address");
     refused("demo", {"workload.save={memory: sram}", "system.memories.sram.size=64 KiB"},

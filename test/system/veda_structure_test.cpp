@@ -34,6 +34,6 @@ TEST_CASE("what VEDA can do of a model's structure has the reference's bits, the
         place.write("scenario.yaml", scenario_of(which));
         const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
         CHECK(outcome.code != 0);
-        CHECK(outcome.text.find("cannot do what the model has") != std::string::npos);
+        CHECK(outcome.text.find("does not support a feature of the model") != std::string::npos);
     }
 }

@@ -81,7 +81,7 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
                                         ", relative to this YAML file");
         if (path.string().find('\n') != std::string::npos)
             throw Error(item.place, in_quotes(path.string()) +
-                                        " has a line break, which Verilator leaves out of names; "
+                                        " has a line break, which Verilator omits from names; "
                                         "expected a path without one");
         paths.push_back(path);
     }
@@ -135,10 +135,10 @@ std::vector<std::string> read_arguments(MapReader& reader)
                 throw refuse(i, " without a value; expected it as the next item of the list");
             ++i;
         } else if (!is_allowed(words[i]))
-            throw refuse(i, "; expected options of warnings (-Wno-WIDTH), parameters and macros "
-                            "(-GDepth=4, -DFAST) or the language (--no-timing), a value as an item "
-                            "of its own (--x-assign, unique); files and folders are named by "
-                            "'files' and 'include', places of output by Levee");
+            throw refuse(i, "; expected options for warnings (-Wno-WIDTH), parameters and macros "
+                            "(-GDepth=4, -DFAST) or the language (--no-timing), with a value as "
+                            "a separate item (--x-assign, unique); files and folders belong "
+                            "under 'files' and 'include', and Levee sets the places of output");
     return words;
 }
 
@@ -181,8 +181,8 @@ Connection read_absent(const Node::Entry& entry)
         scalar(entry.value, "the value of '" + entry.key + "'", "a constant").scalar;
     if (!is_constant(text))
         throw Error(entry.value.place, "'" + entry.key + "' is " + in_quotes(text) +
-                                           "; expected the constant that stands for this output; "
-                                           "of an input, 0");
+                                           "; expected a constant value for this output; for an "
+                                           "input, 0");
     return {entry.key, text, false, entry.value.place};
 }
 

@@ -81,8 +81,8 @@ std::string instance_parameters(const Description& description)
             if (parameter.port == found.front().groups[1])
                 throw Error(parameter.place, description.top + " has no parameter '" +
                                                  parameter.port +
-                                                 "'; expected one of it (a parameter of the "
-                                                 "boundary alone stands under 'size')");
+                                                 "'; expected one of its parameters (a parameter "
+                                                 "of the boundary alone belongs under 'size')");
     if (log.find("Cannot find file containing module: '" + description.top + "'") !=
         std::string::npos)
         throw Error(description.top_place,

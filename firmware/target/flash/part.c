@@ -24,8 +24,8 @@ static void check_ports(void)
     const struct levee_boot_info* info = system_info();
     if (info->stream_ports <= LEVEE_PORT_WEIGHTS)
         fatal(EXIT_REFUSED,
-              "scheduler %s: this system has %lu stream ports; weights come to the array on the "
-              "third",
+              "scheduler %s: this system has %lu stream ports; weights reach the array through "
+              "the third",
               system_scheduler(), (unsigned long)info->stream_ports);
 }
 
@@ -41,7 +41,7 @@ static void check_model(const struct model* model)
             check_scaled(matrices[j], "a layer");
             if (matrices[j]->experts != 0 && matrices[j]->kept != 0)
                 fatal(EXIT_REFUSED,
-                      "scheduler %s: weights: flash cannot do what the model has: %s; "
+                      "scheduler %s: weights: flash does not support a feature of the model: %s; "
                       "expected a memory with the role experts",
                       system_scheduler(), levee_property_text(MODEL_EXPERTS));
             if (matrices[j]->experts == 0 && matrices[j]->kept == 0)

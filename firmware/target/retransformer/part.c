@@ -91,8 +91,8 @@ static _Noreturn void refuse_units(const struct cache* cache, const struct retra
     const uint32_t slots = cache->policy->widest;
     const uint32_t entry_units = retransformer_entry_units(machine, &cache->model->header, slots);
     fatal(EXIT_REFUSED,
-          "scheduler %s: the crossbars have %lu units; %lu have weights, and attention over %lu "
-          "tokens of %lu sequences needs %lu of each layer: expected %lu in all",
+          "scheduler %s: the crossbars have %lu units; %lu hold weights, and attention over %lu "
+          "tokens of %lu sequences needs %lu in each layer: expected %lu in all",
           system_scheduler(), (unsigned long)reram_register(LEVEE_RERAM_UNITS), (unsigned long)unit,
           (unsigned long)slots, (unsigned long)cache->batch,
           (unsigned long)(cache->batch * entry_units), (unsigned long)all);

@@ -7,7 +7,7 @@
 static const uint32_t none = LEVEE_DMA_SKIP;
 static uint32_t staged_row;
 _Static_assert(LEVEE_DMA_SKIP == LEVEE_RSA_ROW_HERE && LEVEE_DMA_SKIP == LEVEE_SE_NONE,
-               "one word says all three");
+               "one value for all three");
 
 static const struct cache* cache_of(const struct lowering* lowering)
 {

@@ -134,9 +134,10 @@ static void check_prompts(const struct placement* placement)
         placement->chunk >= placement->longest_prefill)
         return;
     fatal(EXIT_REFUSED,
-          "scheduler %s: the cores' 'reading' gives a prompt the time of a sample's, which comes "
-          "at once, and workload.prefill_chunk is %lu for a prompt of %lu tokens; expected at "
-          "least these, or no 'reading.sample_prompt' and 'reading.sample_generated'",
+          "scheduler %s: the cores' 'reading' gives a prompt the time of a sample, which takes "
+          "it at once, but workload.prefill_chunk is %lu for a prompt of %lu tokens; expected a "
+          "chunk of the whole prompt, or no 'reading.sample_prompt' and "
+          "'reading.sample_generated'",
           system_scheduler(), (unsigned long)placement->chunk,
           (unsigned long)placement->longest_prefill);
 }

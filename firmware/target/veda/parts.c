@@ -83,8 +83,8 @@ static void check_ports(const struct machine* machine)
         return;
     if (info->stream_ports <= normalised)
         fatal(EXIT_REFUSED,
-              "scheduler %s: this system has %lu stream ports; results leave the arrays on number "
-              "%lu, normalised elements come to them on number %lu",
+              "scheduler %s: this system has %lu stream ports; results leave the arrays through "
+              "number %lu, normalised elements reach them through number %lu",
               machine->name, (unsigned long)info->stream_ports, (unsigned long)results + 1,
               (unsigned long)normalised + 1);
 }
@@ -155,8 +155,9 @@ static void check_room(const struct veda_machine* machine, const struct model* m
 {
     if (!machine->serial_functions && model->layers[0].up.rows < model->header.dim)
         fatal(EXIT_REFUSED,
-              "scheduler %s: this system has no element-serial unit, and what is added to the "
-              "residual stream is put where feed-forward layers have %lu elements; expected %lu",
+              "scheduler %s: this system has no element-serial unit, so addends of the residual "
+              "stream use the space of feed-forward layers, which is %lu elements wide; expected "
+              "at least %lu",
               system_scheduler(), (unsigned long)model->layers[0].up.rows,
               (unsigned long)model->header.dim);
 }

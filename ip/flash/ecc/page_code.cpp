@@ -204,7 +204,8 @@ std::string CodeFormat::fault() const
                " copies of the threshold; expected an odd number, so that they can vote";
     if (value_copies == 0 || value_copies % 2 != 0 || value_copies > most_copies)
         return std::to_string(value_copies) +
-               " copies of a value; expected an even number above 0, so that they can vote with it";
+               " copies of a value; expected an even number above 0, so that with the page's own "
+               "value there is always a majority";
     return {};
 }
 

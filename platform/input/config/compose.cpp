@@ -101,13 +101,12 @@ private:
         values_ += size.values;
         if (size.depth > deepest)
             throw Error(referrer != nullptr ? *referrer : root.place,
-                        "the files that are put in place here come to a list or map within " +
+                        "the files named here contain a list or map within " +
                             std::to_string(deepest) + " others; expected fewer");
         if (values_ > most_values)
             throw Error(referrer != nullptr ? *referrer : root.place,
-                        "the files that are put in place here come to more than " +
-                            std::to_string(most_values) +
-                            " values; expected none that names others again and again");
+                        "the files named here have more than " + std::to_string(most_values) +
+                            " values; expected no file that names others repeatedly");
     }
 
     static std::string last_key(const std::string& path)

@@ -35,7 +35,8 @@ void check_refused(const MapReader& reader, const levee_kv_rule& rule)
         if ((rule.refuses >> key & 1) != 0 && reader.node().find(levee_kv_keys[key].name))
             throw reader.error(levee_kv_keys[key].name,
                                std::string("has no effect with 'policy: ") + rule.name +
-                                   "', under which no token leaves; expected none of it");
+                                   "', under which no token is evicted; expected it to be left "
+                                   "out");
 }
 
 void check_budget(const MapReader& reader, const KvCacheConfig& config)

@@ -64,7 +64,7 @@ inline constexpr Key shape_keys[] = {
     count32("window", "Tokens that local layers attend to; 0: there are none.").or_else("0"),
     count32("experts", "Feed-forward networks of a layer, each `hidden` wide; 0: one for all.")
         .or_else("0"),
-    count32("chosen", "Experts that a token goes through.").or_else("0"),
+    count32("chosen", "Experts that each token uses.").or_else("0"),
     flag("among_chosen",
          "Weights of experts are normalised over the chosen ones, otherwise over all.")
         .or_else("false"),
@@ -76,9 +76,8 @@ inline constexpr Key shape_keys[] = {
          "A bias is added to the scores when experts are chosen, but not to their weights.")
         .or_else("false"),
     flag("expert_bias", "Matrices of experts have a bias.").or_else("false"),
-    count32("shared_hidden", "Width of an expert that all tokens go through; 0: there is none.")
-        .or_else("0"),
-    flag("shared_gate", "Its result is multiplied by the sigmoid of a product of its own.")
+    count32("shared_hidden", "Width of an expert for all tokens; 0: none.").or_else("0"),
+    flag("shared_gate", "Its result is multiplied by the sigmoid of an additional product.")
         .or_else("false"),
     count32("dense_layers", "Layers without experts, the first; 0: those of `layer_pattern`.")
         .or_else("0"),

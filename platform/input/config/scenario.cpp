@@ -121,10 +121,11 @@ void check_names(const SystemConfig& system)
             const std::string name = "the name '" + component.name;
             if (figures.contains(component.name))
                 throw Error(component.node.place,
-                            name + "' stands for other figures of energy and area "
-                                   "(docs/scenarios.md); expected another");
+                            name + "' is the name of other figures of energy and area "
+                                   "(docs/scenarios.md); expected another name");
             if (!names.insert(component.name).second)
-                throw Error(component.node.place, name + "' is taken; expected one of its own");
+                throw Error(component.node.place, name + "' is already used; expected another "
+                                                         "name");
         }
 }
 
@@ -241,7 +242,7 @@ void check_pauses(MapReader& reader, const std::vector<Turn>& turns)
         if (turn.after_ps > left)
             throw reader.error("turns", "have more than " +
                                             std::to_string(longest_pause / 1'000'000'000'000) +
-                                            " s of pauses; expected at most so many");
+                                            " s of pauses; expected at most that");
         left -= turn.after_ps;
     }
 }
@@ -282,8 +283,8 @@ void read_save(MapReader& reader, WorkloadConfig& workload)
         throw reader.error("save",
                            "is given without 'turns', whose cache it saves; expected 'turns', too");
     if (workload.forget_after_ps)
-        throw reader.error("save", "is given, and so is 'forget_after', which gives up what it "
-                                   "saves; expected one of the two");
+        throw reader.error("save", "is given together with 'forget_after', which discards what "
+                                   "it saves; expected one of the two");
     workload.save = std::move(save);
 }
 
@@ -368,7 +369,7 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
             throw Error(map->node().place,
                         "'" + map->path() + "." + key + "' is missing; expected it, or a 'file'");
     if (requests.file && map->node().find("arrivals"))
-        throw map->error("arrivals", "is given, and 'file' says when requests arrive; expected one "
+        throw map->error("arrivals", "is given, but 'file' sets the arrival times; expected one "
                                      "of the two");
     check_prefixes(*map, requests);
     map->finish();
@@ -382,7 +383,7 @@ void check_requests(MapReader& reader, const WorkloadConfig& workload)
         return;
     if (workload.max_new_tokens != 0)
         throw reader.error("max_new_tokens",
-                           "is given, and each of 'workload.requests' has a length of its own; "
+                           "is given, but each of 'workload.requests' states its own length; "
                            "expected none ('max_new_tokens: null')");
 }
 

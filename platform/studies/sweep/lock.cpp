@@ -21,7 +21,7 @@ FolderLock::FolderLock(const std::filesystem::path& file, config::LockKind kind)
         throw std::runtime_error(file.string() + ": cannot be locked: " + std::strerror(errno));
     throw std::runtime_error(
         file.parent_path().string() + ": another sweep or reproduction writes into this folder (" +
-        config::written_holder(file_) + "); expected a folder of its own ('--out'), or its end");
+        config::written_holder(file_) + "); expected another folder ('--out'), or its end");
 }
 
 FolderLock::FolderLock(const std::filesystem::path& folder, const std::string& name,

@@ -89,7 +89,7 @@ TEST_CASE("bounds, units and kinds are the declaration's alone")
     const std::string otherwise = "logic: 'block.rows' is declared otherwise than it is read";
     CHECK(ask("{}", [](MapReader& r) { (void)r.count("rows", {1, 32}); }) == otherwise);
     CHECK(ask("{}", [](MapReader& r) { (void)r.quantity("rows", Dimension::Size); }) == otherwise);
-    const std::string kind = "' is not declared as what it is read as";
+    const std::string kind = "' is not declared with this type";
     CHECK(ask("{}", [](MapReader& r) { (void)r.real("rows"); }) == "logic: 'block.rows" + kind);
     CHECK(ask("{}", [](MapReader& r) { (void)r.word<Colour>("on"); }) == "logic: 'block.on" + kind);
     CHECK(ask("{}", [](MapReader& r) { (void)r.map("list"); }) == "logic: 'block.list" + kind);

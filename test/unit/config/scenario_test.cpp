@@ -113,21 +113,21 @@ TEST_CASE("what cannot be together is refused where it stands")
           "s.yaml:7:46: 'workload.prompt_ids' has a single value here; expected a token id");
     CHECK(fault(system_text() + "  blocks: {tcm: {type: sync}}\n"
                                 "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
-          "s.yaml:7:17: the name 'tcm' is taken; expected one of its own");
+          "s.yaml:7:17: the name 'tcm' is already used; expected another name");
     for (const std::string cause : {"fetch", "latency"}) // Keys of `timing:`.
         CHECK(fault(system_text() + "  blocks: {" + cause +
                     ": {type: sync}}\n"
                     "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
               "s.yaml:7:" + std::to_string(14 + cause.size()) + ": the name '" + cause +
-                  "' is taken; expected one of its own");
+                  "' is already used; expected another name");
     for (const std::string figure :
          {"chip_other", "total", "on_chip", "off_chip", "per_token", "phase", "operation"})
         CHECK(fault(system_text() + "  blocks: {" + figure +
                     ": {type: sync}}\n"
                     "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
               "s.yaml:7:" + std::to_string(14 + figure.size()) + ": the name '" + figure +
-                  "' stands for other figures of energy and area "
-                  "(docs/scenarios.md); expected another");
+                  "' is the name of other figures of energy and area (docs/scenarios.md); expected "
+                  "another name");
     CHECK(fault(system_text() + "  blocks: {Sync: {type: sync}}\n"
                                 "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
           "s.yaml:7:12: the name 'Sync' is not one; expected lower-case letters, digits and _");

@@ -121,7 +121,7 @@ TEST_CASE("a rule for the tile is one of two, and goes with no stated columns")
 {
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {tile: best}", "fastest, least_transfer");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {tile: fastest, core_columns: 4}",
-         "goes with no 'core_columns'");
+         "is given together with 'core_columns'");
 }
 
 TEST_CASE("the unit's RTL takes assertions, the reference does not")
