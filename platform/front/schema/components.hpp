@@ -9,7 +9,7 @@ namespace levee::schema {
 /// ("memories" and "blocks"). "any_memories" and "any_blocks" also permit types from libraries.
 [[nodiscard]] Json component_definitions(const Values& values);
 
-/// Sets `memories` and `blocks` in the schema of `system`, whose `components` lets in types of
+/// Sets `memories` and `blocks` in the schema of `system`; its `components` adds types of
 /// libraries.
 void add_components(Json& system);
 

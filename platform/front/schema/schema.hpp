@@ -8,7 +8,7 @@
 
 namespace levee::schema {
 
-/// Schema of a scenario. As a file, it may be part of a scenario: others may lie under it
+/// Schema of a scenario. A file may be only a part of a scenario: others may complete it
 /// (`extends`), and names of files may replace maps. If `complete`, it is the scenario with
 /// everything resolved.
 [[nodiscard]] nlohmann::ordered_json scenario(bool complete);

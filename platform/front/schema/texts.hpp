@@ -11,7 +11,7 @@ namespace levee::schema {
 /// Placeholder for a user-chosen name in a path.
 inline constexpr const char* some_name = "NAME";
 
-/// A key's path in a map that has this one: "system.core"; empty: the file itself.
+/// A key's path in a map with this path, such as "system.core"; empty: the file itself.
 [[nodiscard]] std::string path_in(const std::string& map, const config::Key& key);
 
 /// "size", "count", "list of words", ...

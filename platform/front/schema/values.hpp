@@ -28,9 +28,10 @@ public:
     {
     }
 
-    /// A key's value, as an editor shows it. `path` is the map's, as in `--set`.
+    /// Schema of a key's value with its description, for editors. `path` is the map's, as in
+    /// `--set`.
     [[nodiscard]] Json described(const config::Key& key, const std::string& path) const;
-    /// A map of these keys. `path` is its own.
+    /// Schema of a map with these keys. `path` is the map's own.
     [[nodiscard]] Json map(std::span<const config::Key> keys, const std::string& path) const;
     /// Schema of a value, or of its substitutes in a file; with `file`, also a file's name.
     [[nodiscard]] Json or_part(Json value, bool file) const;

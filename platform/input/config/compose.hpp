@@ -13,7 +13,7 @@ namespace levee::config {
 /// Whether the value of this key, or an item of its list, may be the name of a YAML file.
 [[nodiscard]] bool may_name_a_file(const std::string& key);
 
-/// Key that names a file whose map lies under this one.
+/// Key that names a file whose map is the base of this one.
 inline constexpr const char* base_key = "extends";
 
 /// Loads a scenario as one tree: files named by `system:`, `tech:`, `energy:`, `also:`,

@@ -39,7 +39,7 @@ inline constexpr Key dcache_keys[] = {
          "Coherence: accesses of other masters are snooped, or firmware maintains it.")
         .or_else("snooped")};
 
-inline constexpr Limits boot_info_hertz{1, 0xFFFF'FFFF}; // boot_info has 32 bits for it
+inline constexpr Limits boot_info_hertz{1, 0xFFFF'FFFF}; // boot_info has 32 bits for the frequency
 inline constexpr Key core_keys[] = {
     quantity("clock", Dimension::Frequency, "Clock of the core.", boot_info_hertz),
     quantity("timebase", Dimension::Frequency, "Clock of mtime.", boot_info_hertz),

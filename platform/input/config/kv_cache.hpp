@@ -12,7 +12,7 @@
 
 namespace levee::config {
 
-/// The row of a policy's table with this number; there is one.
+/// The policy's row in the table; the number must be valid.
 [[nodiscard]] const levee_kv_rule& kv_rule(std::uint32_t kind);
 
 /// Number of the policy with this name; nothing if it does not exist.
@@ -28,7 +28,8 @@ namespace levee::config {
 struct KvCacheConfig {
     levee_boot_info boot{};          ///< the fields that the keys fill; all others are 0
     std::vector<std::uint32_t> with; ///< kinds of the further policies
-    double ratio = 0; ///< Nonzero: share of a prompt's tokens, which determines the budget.
+    double ratio =
+        0; ///< Nonzero: share of a prompt's tokens that is kept; it determines the budget.
     std::vector<std::string> unused; ///< Given keys that the policy does not use.
     Place place;                     ///< place of the section
 };

@@ -24,7 +24,7 @@ struct ShapeConfig {
     std::map<std::string, Place> places; ///< Places of the given keys.
 };
 
-/// Exactly one of the two.
+/// A model image or a shape: exactly one of the two.
 struct ModelConfig {
     std::filesystem::path image;
     std::optional<ShapeConfig> shape;

@@ -55,7 +55,7 @@ struct ComponentTiming {
 struct TimingConfig {
     bool latency = false; ///< latency of memories and the bus, before an operation's first result
     bool fetch = false;   ///< time to fetch descriptors
-    TakesTime others = TakesTime::All; ///< components that are not named
+    TakesTime others = TakesTime::All; ///< setting for components that are not named
     std::vector<ComponentTiming> components;
 
     [[nodiscard]] TakesTime of(const std::string& component) const;
@@ -71,8 +71,8 @@ struct SystemConfig {
     std::vector<StreamConfig> streams;
     std::vector<ComponentLibrary> libraries;
     std::vector<Component> memories; ///< Memories in file order.
-    std::vector<Component> blocks;   ///< Blocks in file order, which determines register pages and
-                                     ///< interrupts.
+    std::vector<Component>
+        blocks; ///< Blocks in file order, which determines register pages and interrupts.
     Place memories_place, blocks_place;
     TimingConfig timing; ///< the scenario's `timing:`
     DataMode data = DataMode::Functional;
@@ -122,7 +122,7 @@ struct Requests {
     Arrivals arrivals = Arrivals::Poisson;
     std::uint32_t prompt_tokens = 0, new_tokens = 0;
     std::uint32_t prefix_tokens = 0; ///< Number of first tokens that all prompts share.
-    std::uint32_t prefix_block = 0;  ///< tokens that are shared at a time; 0: none are
+    std::uint32_t prefix_block = 0; ///< block of tokens in which prefixes are shared; 0: no sharing
     std::optional<RequestLimits> limits;
     std::uint64_t seed = 0;
 };
@@ -136,7 +136,7 @@ struct Speculation {
     Place place;
 };
 
-/// Where a conversation's keys and values are in a long pause.
+/// The memory for a conversation's keys and values during a long pause.
 struct Save {
     std::string memory;
     std::uint64_t after_ps = 0;
@@ -161,11 +161,11 @@ struct WorkloadConfig {
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
     std::uint32_t prompt_tokens = 0;  ///< Number of zero ids instead of a text; 0: there is a text.
     std::uint32_t sequences = 0;      ///< Number of these sequences; 0: one batch.
-    std::string separator;            ///< text_file: between documents; empty = one document
-    std::uint32_t max_tokens = 0;     ///< text_file: tokens scored in all, 0 = every one
+    std::string separator;            ///< text_file: separator of documents; empty: one document
+    std::uint32_t max_tokens = 0;     ///< text_file: total number of scored tokens; 0: all
     std::uint32_t prefill_tokens = 0; ///< Number of tokens of each scored text that are prefilled;
                                       ///< the others go one by one; 0: nothing is scored.
-    std::uint32_t max_stories = 0;    ///< stories_file: 0 = every one
+    std::uint32_t max_stories = 0;    ///< stories_file: number of stories; 0: all
 
     std::uint32_t batch = 0;
     std::uint32_t max_new_tokens = 0;
@@ -224,7 +224,7 @@ struct Scenario {
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
     KvCacheConfig kv_cache{};               ///< the firmware's choices of keys and values
-    std::optional<SamplingConfig> sampling; ///< none: everything is done
+    std::optional<SamplingConfig> sampling; ///< none: the whole run is simulated
     ObserveConfig observe;
     std::optional<TechConfig> tech; ///< none: energy is not counted
     DecisionsConfig decisions;
@@ -238,8 +238,8 @@ struct ScenarioRequest {
     std::optional<std::uint64_t> seed;
 };
 
-/// A scenario's files read once, for many loads with other overrides. Constructor and functions
-/// throw Error.
+/// A scenario's files, read once, for many loads with different overrides. Constructor and
+/// functions throw Error.
 class ScenarioSource {
 public:
     ScenarioSource(const std::string& name, const FileFinder& finder);

@@ -7,8 +7,8 @@
 
 namespace levee::config {
 
-/// A Hugging Face config.json as the map that 'model.shape' is, each value placed at the file. An
-/// Error at `referrer` names file and key.
+/// Reads a Hugging Face config.json as a map in the form of 'model.shape', each value with its
+/// place in the file. Errors name `referrer`, file and key.
 [[nodiscard]] Node shape_of_json(const std::filesystem::path& file, const Place& referrer);
 
 } // namespace levee::config

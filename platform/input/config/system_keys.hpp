@@ -7,7 +7,7 @@
 
 namespace levee::config {
 
-// Granules of interleaved memories: none is less than a burst of a DRAM.
+// Bounds of the granule of interleaved memories: at least a burst of a DRAM.
 inline constexpr std::uint64_t least_interleave = 64;
 inline constexpr Key bus_keys[] = {
     quantity("latency", Dimension::Time, "Latency of one hop."),

@@ -10,7 +10,7 @@ namespace levee::config {
 
 enum class Sampling { Greedy, Temperature };
 
-/// The mark between the texts of a file, as common collections have it.
+/// The mark between the texts of a file in common collections.
 inline constexpr const char* end_of_text = "<|endoftext|>";
 
 inline constexpr Word sampling_words[] = {

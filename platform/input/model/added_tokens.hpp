@@ -46,7 +46,7 @@ private:
     std::string source_;
     std::vector<AddedToken> tokens_;
     std::vector<std::uint32_t> token_at_{none};           ///< Token index of each node, or none.
-    std::unordered_map<std::uint64_t, std::uint32_t> to_; ///< looked up, never walked
+    std::unordered_map<std::uint64_t, std::uint32_t> to_; ///< only for lookups, never iterated over
 };
 
 } // namespace levee

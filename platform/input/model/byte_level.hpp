@@ -19,8 +19,9 @@ struct TextRules {
     std::vector<TextStep> splits{};
 };
 
-/// A vocabulary as files hold it: each byte of a token as one printable character (GPT-2's table of
-/// bytes: printable ones of Latin-1 are themselves, the others follow from U+0100).
+/// A vocabulary in the form of files: each byte of a token is one printable character. By GPT-2's
+/// table of bytes, printable Latin-1 characters represent themselves, and others follow from
+/// U+0100.
 struct ByteLevelVocabulary {
     std::vector<std::string> keys; ///< Keys by id; an empty one is unused.
     /// "LEFT RIGHT" in the same characters; earlier entries merge first.
@@ -46,7 +47,7 @@ std::string gpt2_pattern();
 
 /// Bytes that a key stands for; nothing if one of its characters does not stand for a byte.
 std::optional<std::string> bytes_of_key(std::string_view key);
-/// The key of bytes.
+/// The key that represents these bytes.
 std::string key_of_bytes(std::string_view bytes);
 
 } // namespace levee

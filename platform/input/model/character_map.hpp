@@ -33,7 +33,7 @@ public:
 
 private:
     struct Match {
-        std::size_t bytes; ///< Bytes of the key.
+        std::size_t bytes; ///< Length of the key in bytes.
         std::uint32_t text;
     };
     enum class Which { shortest, longest };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of bytes: whole, in pieces, and such that appear when they are whole.
+// Files of bytes: read whole or in pieces, and written so that they appear only when complete.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace levee {
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 
-/// A file that is read in pieces: only requested parts of a large file are in memory.
+/// A file that is read in pieces: only the requested parts of a large file are in memory.
 class InputFile {
 public:
     /// Throws ModelError naming the path and the system's reason; also for a directory.
@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::uint64_t size() const { return size_; } ///< bytes, when it was opened
-    /// Fills `out` from byte `offset` on. Throws ModelError, also if the file ends before.
+    /// Fills `out` from byte `offset` on. Throws ModelError, also if the file ends earlier.
     void read(std::uint64_t offset, std::span<std::uint8_t> out) const;
 
 private:

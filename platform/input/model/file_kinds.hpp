@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of models by how they begin.
+// Kinds of model files, by their first bytes.
 #pragma once
 
 #include <cstdint>

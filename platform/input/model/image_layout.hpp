@@ -11,7 +11,7 @@
 namespace levee {
 
 struct ImageLayout {
-    levee_model_header header{}; ///< crc32 is 0: it is the content's
+    levee_model_header header{}; ///< crc32 is 0 here: it depends on the contents
     std::vector<levee_tensor_entry> entries;
 
     /// Header and table, as an image begins.
@@ -43,8 +43,8 @@ bool is_experts_matrix(const TensorGroup& group);
 std::uint64_t experts_offset(std::uint64_t end);
 
 /// The layout of an image of a (checked) shape. weights: form of the matrices. name: at most 31
-/// bytes. tokenizer_bytes: of its section, 0 for none. kept: records instead of the layers'
-/// matrices. Experts' that are apart have the offsets among themselves, from 0 on, as theirs.
+/// bytes. tokenizer_bytes: size of its section, 0 for none. kept: records that replace the layers'
+/// matrices. With experts apart, their offsets count from 0 among themselves.
 ImageLayout lay_out_image(const ModelShape& shape, const WeightFormat& weights,
                           const std::string& name, std::uint64_t tokenizer_bytes,
                           const KeptRecords& kept = {});

@@ -18,14 +18,14 @@ struct MemoryImage {
     std::uint64_t image_bytes = 0;   ///< room that it takes
 };
 
-/// Position of experts' matrices outside the image: in order, from `offset` of a storage whose
+/// Place of experts' matrices outside the image: consecutive, from `offset` of a storage whose
 /// first byte has this address.
 struct ExpertsStorage {
     std::uint64_t address = 0, offset = 0;
 };
 
-/// Passes experts' matrices to the storage and returns the first byte after them. Without data it
-/// only returns that.
+/// Passes experts' matrices to the storage and returns the address after them. Without data it only
+/// returns that address.
 std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const StorageSink& sink);
 
 /// Places of these matrices in the storage.

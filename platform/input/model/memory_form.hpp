@@ -19,8 +19,8 @@ struct MemoryForm {
     [[nodiscard]] bool unties() const;
 };
 
-/// The same model as a model of that form: in FP16 a weight is code * scale, rounded once. Only
-/// `unties` and `fp16` matter here. Throws ModelError for a weight that FP16 cannot hold.
+/// The same model in that form: in FP16 a weight is code * scale, rounded once. Only `unties` and
+/// `fp16` matter here. Throws ModelError for a weight that FP16 cannot hold.
 [[nodiscard]] ModelImage image_in_form(ModelImage image, const MemoryForm& form);
 
 /// Memory contents of an image whose matrices are stored as [cols][rows]. Throws ModelError unless

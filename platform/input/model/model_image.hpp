@@ -18,7 +18,7 @@ struct TensorView {
     levee_tensor_entry entry;
     std::span<const std::uint8_t> data; ///< entry.rows * entry.row_bytes
     std::span<const float> scales;      ///< row by row, row_scales of each; or empty
-    std::uint32_t group = 0;            ///< columns that share a scale; 0: all of a row
+    std::uint32_t group = 0;            ///< number of columns that share a scale; 0: the whole row
 
     levee_type type() const { return static_cast<levee_type>(entry.type); }
     std::uint32_t rows() const { return entry.rows; }

@@ -22,12 +22,14 @@ class ModelError : public std::runtime_error {
 /// Rule for the scales of codes when floats are quantised.
 enum class ScaleRule {
     Largest,   ///< the largest magnitude of the weights that share it is the largest code
-    LeastError ///< The scale with the least squared error among 21 shares of that, from 1 to 0.5.
+    LeastError ///< The scale with the least squared error among 21 shares of the largest one, from
+               ///< 1 to 0.5.
 };
 
 struct WeightFormat {
     levee_type type = LEVEE_TYPE_INT8;
-    std::uint32_t group = 0; ///< columns that share a scale, the last of a row maybe fewer; 0: all
+    std::uint32_t group =
+        0; ///< number of columns that share a scale, fewer in a row's last group; 0: the whole row
     ScaleRule scales = ScaleRule::Largest; ///< Not stored in an image, whose codes already have
                                            ///< scales.
 
@@ -81,31 +83,30 @@ struct ModelShape {
     bool attention_biases = false; ///< Biases on WQ, WK, WV and WO.
     NormPlace norm_place = NormPlace::before;
     HeadNorm head_norm = HeadNorm::none;
-    bool parallel = false;           ///< Both halves of a layer read one norm; requires the place
-                                     ///< `before`.
-    std::uint32_t rotary_dim = 0;    ///< first elements of a head, which are rotated; even; 0: all
-    std::uint32_t window = 0;        ///< tokens, of local layers; 0: there are none
-    float score_cap = 0.0F;          ///< c: s becomes c tanh(s / c); 0: none
-    float logit_cap = 0.0F;          ///< Cap of logits; 0: none.
-    std::uint32_t experts = 0;       ///< Experts of a layer, each `hidden` wide; 0: one network.
-    std::uint32_t chosen = 0;        ///< experts that each token uses
-    bool among_chosen = false;       ///< Weights of experts are normalised over the chosen ones,
-                                     ///< otherwise over all.
-    bool sigmoid = false;            ///< Scores are sigmoids of the router's results, otherwise a
-                                     ///< softmax.
-    bool router_bias = false;        ///< added to the router's results
-    bool choice_bias = false;        ///< added to scores where experts are chosen, not to weights
-    bool expert_biases = false;      ///< Biases on the matrices of experts.
+    bool parallel = false;        ///< Both halves of a layer read one norm; requires the place
+                                  ///< `before`.
+    std::uint32_t rotary_dim = 0; ///< first elements of a head, which are rotated; even; 0: all
+    std::uint32_t window = 0;     ///< tokens, of local layers; 0: there are none
+    float score_cap = 0.0F;       ///< c: s becomes c tanh(s / c); 0: none
+    float logit_cap = 0.0F;       ///< Cap of logits; 0: none.
+    std::uint32_t experts = 0;    ///< Experts of a layer, each `hidden` wide; 0: one network.
+    std::uint32_t chosen = 0;     ///< experts that each token uses
+    bool among_chosen = false;    ///< Weights of experts are normalised over the chosen ones,
+                                  ///< otherwise over all.
+    bool sigmoid = false;         ///< Scores are sigmoids of the router's results, otherwise a
+                                  ///< softmax.
+    bool router_bias = false;     ///< added to the router's results
+    bool choice_bias = false;     ///< added to scores when experts are chosen, but not to weights
+    bool expert_biases = false;   ///< Biases on the matrices of experts.
     std::uint32_t shared_hidden = 0; ///< width of the expert for all tokens; 0: none
     bool shared_gate = false;        ///< The shared expert's result is multiplied by a sigmoid.
-    std::uint32_t dense_hidden = 0;  ///< Width of layers without experts, if there are some; 0:
-                                     ///< none.
+    std::uint32_t dense_hidden = 0;  ///< Width of layers without experts; 0: there are none.
     bool sinks = false;              ///< each head has an additional logit that attends to nothing
     float glu_limit = 0.0F, glu_alpha = 0.0F; ///< Parameters of CLAMPED_GLU.
     bool local_phases = false;                ///< Local layers are rotated with their own phases.
-    /// Latent attention (model_image.h): a token's key is one vector for all heads, rotary_dim
-    /// elements that are rotated and kv_latent that are its value, too. 0: keys and values of
-    /// heads.
+    /// Latent attention (model_image.h): a token has one key vector for all heads. It has
+    /// rotary_dim rotated elements, and kv_latent elements that are also the value. 0: keys and
+    /// values of heads.
     std::uint32_t kv_latent = 0;
     std::uint32_t query_latent = 0; ///< Width of the vector from which queries are computed; 0: the
                                     ///< token's vector.
@@ -174,7 +175,7 @@ using TensorGroup = std::vector<TensorSpec>;
 /// Every tensor of a (checked) shape, in the order in which images hold them.
 std::vector<TensorGroup> required_tensors(const ModelShape& shape);
 
-const char* tensor_name(std::uint32_t kind); ///< "WQ"; "unknown" for no kind of ours
+const char* tensor_name(std::uint32_t kind); ///< "WQ"; "unknown" for an unknown kind
 std::string tensor_place(std::uint32_t kind, std::uint32_t layer); ///< "WQ of layer 3"
 const char* type_name(std::uint32_t type);                         ///< "INT8"; "unknown"
 

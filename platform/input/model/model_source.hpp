@@ -13,7 +13,7 @@
 
 namespace levee {
 
-/// A row of a tensor in the file's own terms.
+/// A row of a tensor, in the file's own terms.
 struct RowPlace {
     std::string title;            ///< "x.gguf: tensor blk.0.attn_q.weight"
     std::uint64_t row = 0;        ///< Row of that tensor.

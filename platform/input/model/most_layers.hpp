@@ -5,7 +5,7 @@
 
 namespace levee {
 
-/// More layers than any model has; checked before anything is allocated for each layer.
+/// A limit above any model's number of layers, checked before anything is allocated for each layer.
 inline constexpr std::uint32_t most_layers = 4096;
 
 } // namespace levee

@@ -25,8 +25,8 @@ namespace levee {
 /// leftmost among equals. With LEVEE_TOKENIZER_UNIGRAM pieces are segmented instead.
 class RuleEncoder {
 public:
-    /// Throws ModelError for rules that check_rules() refuses, for steps that cannot be done, and
-    /// for an added token that normalizing leaves nothing of.
+    /// Throws ModelError for rules that check_rules() refuses, for unusable steps, and for an added
+    /// token that normalization makes empty.
     RuleEncoder(std::span<const Token> tokens, const TokenizerRules& rules,
                 const std::string& source);
 
@@ -78,7 +78,7 @@ private:
     AddedTokens raw_, normalized_;
     AddedTokens written_;                                ///< All added tokens as written.
     std::unordered_map<std::uint64_t, Ranked> merges_;   // Merges by left and right token.
-    std::unordered_map<std::string, std::uint32_t> ids_; // looked up, never walked
+    std::unordered_map<std::string, std::uint32_t> ids_; // only for lookups, never iterated over
 };
 
 } // namespace levee

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shape's fields by the names that they have in the file that it is read from.
+// A shape's fields, by their names in the file that is read.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tokenizers do with a text before they merge: normalize it, and split it.
+// Steps of tokenizers on a text before merging: normalization and splitting.
 #pragma once
 
 #include "platform/input/model/character_map.hpp"
@@ -30,7 +30,7 @@ public:
     }
     /// Takes the bytes of a step's result from the budget. False if too few are left.
     [[nodiscard]] bool take(std::size_t bytes) { return take(left_, bytes); }
-    /// The same of steps of looking for something in the text.
+    /// The same for steps of a search in the text.
     [[nodiscard]] bool take_steps(std::size_t steps) { return take(left_steps_, steps); }
 
 private:
@@ -70,7 +70,7 @@ private:
     std::string place_;
 };
 
-/// The steps of a tokenizer, made ready.
+/// The steps of a tokenizer, ready for use.
 class TextSteps {
 public:
     /// Throws ModelError naming the step.

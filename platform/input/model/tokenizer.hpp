@@ -92,7 +92,7 @@ private:
     std::uint32_t eos_;
     std::vector<Token> tokens_;
     bool has_bytes_ = false;
-    std::unordered_map<std::string, std::uint32_t> ids_; // looked up, never walked
+    std::unordered_map<std::string, std::uint32_t> ids_; // only for lookups, never iterated over
     std::shared_ptr<const RuleEncoder> rules_;
 };
 

@@ -21,11 +21,11 @@ struct TextStep {
 
 struct AddedToken {
     std::uint32_t id = 0;
-    std::string text; ///< Text as it occurs in a text; not empty.
+    std::string text; ///< Text for which it is searched; not empty.
     std::uint32_t flags = LEVEE_ADDED_SPECIAL;
 };
 
-/// A part of a text that is encoded as one. In a plain one special tokens are text.
+/// A part of a text that is encoded together. In a plain part special tokens are ordinary text.
 struct TextPart {
     std::string text;
     bool plain = false;

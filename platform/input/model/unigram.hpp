@@ -23,8 +23,8 @@ public:
         std::size_t begin, end; ///< bytes of the text
     };
 
-    /// apart: by id, tokens that no text is segmented into. A character without a token scores 10
-    /// less than the worst token.
+    /// apart: by id, tokens that are excluded from segmentation. A character without a token scores
+    /// 10 less than the worst token.
     Unigram(std::span<const Token> tokens, const std::vector<bool>& apart);
 
     /// Segmentation with the largest total score; among equals, the one with the longest last

@@ -6,8 +6,8 @@
 
 namespace levee {
 
-/// The model a scenario names, in the form it asks for: an image, or the head of one of its shape.
-/// Throws config::Error at the key at fault.
+/// The model of a scenario, in the requested form: an image, or the head of one of its shape.
+/// Throws config::Error at the faulty key.
 [[nodiscard]] ModelImage open_model(const config::ModelConfig& config);
 
 } // namespace levee

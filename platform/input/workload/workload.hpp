@@ -32,7 +32,7 @@ struct EncodedTurn {
     std::uint32_t end_token = LEVEE_NO_TOKEN;
 };
 
-/// A request to answer the sequence of its number.
+/// A request, answered by the sequence with the same number.
 struct EncodedRequest {
     std::uint64_t arrival_ps = 0; ///< Time since the start of the run.
     std::uint32_t max_new_tokens = 0;
@@ -44,7 +44,8 @@ struct PreparedWorkload {
     std::uint64_t room = 0; ///< Room after each sequence's tokens for tokens that the program adds.
     std::vector<EncodedRequest> requests; ///< Requests, one for each sequence, by arrival; empty:
                                           ///< none.
-    std::uint32_t prefix_block = 0;       ///< tokens that requests share at a time; 0: none
+    std::uint32_t prefix_block =
+        0; ///< block of tokens in which requests share prefixes; 0: no sharing
     std::optional<std::uint64_t> forget_after_ps; ///< pause until release; empty: never
     std::optional<std::uint64_t> save_after_ps;   ///< pause until a save; empty: never
     std::uint64_t save_base = 0;                  ///< base of the memory for saves
@@ -58,8 +59,9 @@ struct PreparedWorkload {
                                                             ///< all.
     std::uint32_t sample_layers = 0; ///< Smallest number of identical layers in a pass; 0: all.
     std::vector<std::string> warnings;
-    std::size_t texts = 0; ///< texts that the file's separator divides, and that are scored
-    std::optional<double> recall_chance; ///< share a guess among the candidates would answer
+    std::size_t texts = 0; ///< number of scored texts that the file's separator divides
+    std::optional<double>
+        recall_chance; ///< share of answers that a guess among the candidates gets right
 };
 
 /// Tokens that the program is to generate for a sequence.
@@ -90,8 +92,8 @@ struct PlacedWorkload {
     levee_workload workload{};
 };
 
-/// `image_bytes`: of the model in the memory. `base`: of that, as accelerators address it.
-/// `timebase_hz`: of the core's clock of time.
+/// `image_bytes`: size of the model in memory. `base`: address of that memory for accelerators.
+/// `timebase_hz`: frequency of the core's clock of time.
 [[nodiscard]] PlacedWorkload place_workload(const PreparedWorkload& prepared,
                                             const config::WorkloadConfig& config,
                                             std::uint64_t seed, std::uint64_t image_bytes,

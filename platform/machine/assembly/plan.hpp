@@ -47,7 +47,7 @@ struct SystemPlan {
     std::optional<InterleavePlan> interleave;
 
     /// Number of memories in the address range that begins with this one: 1 without interleaving.
-    /// With interleaving, the first memory has their number and the others have 0.
+    /// With interleaving, the first memory has the number of all, and the others have 0.
     [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
     /// Memory whose address range contains that of memory `memory`.

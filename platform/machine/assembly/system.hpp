@@ -134,8 +134,8 @@ private:
     std::vector<InterruptObserver> interrupt_observers_;
 };
 
-/// Boot information of a system. `free` is, for each memory, the offset of the first byte that the
-/// platform has not used. `kv_cache` has the fields that keys of `kv_cache:` fill.
+/// Boot information of a system. `free`: for each memory, the offset of the first unused byte.
+/// `kv_cache` has the fields that keys of `kv_cache:` fill.
 [[nodiscard]] levee_boot_info make_boot_info(const SystemPlan& plan,
                                              std::span<const std::uint64_t> free,
                                              const levee_workload& workload,
@@ -143,7 +143,7 @@ private:
                                              const config::Scheduler& scheduler);
 /// Sets the tokens that end a sequence in addition to the workload's; at most LEVEE_MAX_STOPS.
 void set_stops(std::span<const std::uint32_t> tokens, levee_boot_info& info);
-/// The same before anything is placed: addresses and the workload are 0.
+/// Boot information before placement: addresses and the workload are 0.
 [[nodiscard]] levee_boot_info boot_info_ahead(const SystemPlan& plan,
                                               const config::Scenario& scenario);
 

@@ -5,7 +5,7 @@
 
 namespace levee::bottlenecks {
 
-/// Sleep of the core: when it begins and ends, and how long it has lasted.
+/// Sleep of the core: begins, ends, and its total time.
 class CoreWatch {
 public:
     void sleeps(bool asleep, Picoseconds now)

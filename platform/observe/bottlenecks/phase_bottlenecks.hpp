@@ -25,7 +25,7 @@ struct PhaseBottlenecks {
     /// A memory, a link, a stream port, a block as limited by its own pace, or the core.
     struct Resource {
         std::string name;
-        std::uint64_t binds; ///< time in which something waited for it
+        std::uint64_t binds; ///< time in which it was the bottleneck of a block
         bool is_memory = false;
         std::uint64_t bytes = 0;            ///< memory: bytes read and written by blocks
         std::uint64_t bytes_per_second = 0; ///< memory: peak

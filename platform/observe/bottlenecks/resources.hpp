@@ -11,15 +11,15 @@
 
 namespace levee::bottlenecks {
 
-/// A resource that may bound a phase, besides a block's own pace.
+/// A resource that may limit a phase, besides a block's own pace.
 struct Resource {
     std::string name;          ///< "dram", "link_dram", "stream_scores"
-    std::string cause;         ///< name of the cause it gives a block's time: "memory_dram"
+    std::string cause;         ///< name of the cause for a block's time: "memory_dram"
     std::string refresh_cause; ///< cause of the refresh's time: "refresh_dram"
     bool is_memory;
     std::uint64_t peak; ///< peak of a memory, in bytes per second
     TimeBook::Row bytes;
-    TimeBook::Row binds; ///< time in which it bounded at least one block
+    TimeBook::Row binds; ///< time in which it limited at least one block
 };
 
 /// Resources of a system: its memories first, then links and stream ports in order of first use.

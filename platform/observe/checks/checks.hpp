@@ -43,7 +43,7 @@ public:
 
     /// The program declares one of its stacks: [bottom, top).
     void stack_declared(std::uint32_t bottom, std::uint32_t top);
-    /// Memory holds another program from now on; an empty image: an unknown one.
+    /// Memory now holds another program; an empty image: an unknown one.
     void program_changed(const riscv::ElfImage& program);
 
     /// Report of all waits, one line each, for a run that is deadlocked.

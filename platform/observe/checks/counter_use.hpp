@@ -11,8 +11,8 @@
 
 namespace levee::checks {
 
-/// Reports a counter that the core reads and sets to a little more, while operations add to it:
-/// their additions between the two are lost.
+/// Reports a counter that the core reads and sets again, slightly changed, while operations add to
+/// it: their additions in between are lost.
 class CounterUse : private bus::BusObserver {
 public:
     /// All arguments must outlive the simulation; `queues` observe all queues of the system.
@@ -24,7 +24,7 @@ private:
     struct Counter {
         std::uint32_t now = 0;
         std::uint32_t before = 0;          ///< the value that the last write or addition replaced
-        std::optional<std::uint32_t> read; ///< Value that the core has read and not set since.
+        std::optional<std::uint32_t> read; ///< Value that the core has read but not set since.
         bool reported = false;
     };
 

@@ -80,7 +80,7 @@ private:
     std::vector<Window> windows_;
     std::vector<const QueueWatch*> watches_; ///< Queue watches by initiator.
     MasterAccess now_;
-    bool logged_ = false;                    ///< `now_` is the last of written_
+    bool logged_ = false;                    ///< `now_` is the latest entry of written_
     std::vector<Written> written_;           ///< a ring
     std::size_t next_ = 0;                   ///< Next position in the ring; the oldest entry once
                                              ///< it is full.

@@ -27,7 +27,7 @@ public:
     OperationCheck(const OperationCheck&) = delete;
     OperationCheck& operator=(const OperationCheck&) = delete;
 
-    /// From now on the program, whose arrays these are, is another.
+    /// Another program, with these arrays, runs from now on.
     void follow(const riscv::ElfImage& program);
 
 private:
@@ -35,7 +35,7 @@ private:
         std::uint32_t field;
         AccessPattern pattern;                       ///< Pattern in the accelerators' address map.
         std::optional<AccessPattern::Extent> extent; ///< the pattern's
-        bool exact; ///< False for a stream that only approximates rows placed by a table.
+        bool exact; ///< false for a stream that only approximates rows placed by a table
         bool write;
     };
     struct Block {

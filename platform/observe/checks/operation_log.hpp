@@ -18,8 +18,8 @@ namespace levee::checks {
 struct Tensor {
     std::uint32_t field;
     Intervals bytes;     ///< Bytes by MemoryKeys.
-    bool exact;          ///< write: from its rows, not from the stream that represents them
-    bool performed;      ///< write: in memory; otherwise announced
+    bool exact;          ///< write: taken from its rows, not from the stream that represents them
+    bool performed;      ///< write: already in memory; otherwise only announced
     std::uint64_t stamp; ///< time of its queue's clock at the access
 };
 
@@ -87,7 +87,7 @@ struct LoggedOperation {
     }
 };
 
-/// Running operations, and operations that ended without the core and all others knowing it.
+/// Running operations, and operations whose end the core or another operation may not know.
 class OperationLog {
 public:
     [[nodiscard]] LoggedOperation& add(LoggedOperation operation)

@@ -49,11 +49,11 @@ private:
         VectorClock taken;                    ///< `done` when the last descriptor was taken
         std::optional<VectorClock> interrupt; ///< clock of the first end that set IRQ_DONE
         std::optional<levee_descriptor>
-            descriptor; ///< a descriptor whose waits are not in `clock` yet
+            descriptor; ///< a descriptor whose waits are not yet included in `clock`
         bool executing = false;
         bool raises = false;              ///< the operation in execution sets IRQ_DONE
         std::vector<std::uint64_t> ports; ///< streams that the operation in execution names
-        bool produces = false;            ///< it runs as a producer
+        bool produces = false;            ///< the operation runs as a producer
         const Block* consumer = nullptr;  ///< consumer of its results
     };
     [[nodiscard]] Block& block(const CommandQueue& queue);

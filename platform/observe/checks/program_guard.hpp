@@ -14,8 +14,7 @@
 namespace levee::checks {
 
 /// Reports stores to a program's code and constants; ends the run when the stack grows into the
-/// pages below it. Costs nothing but in those pages: the core's slow path for stores is taken
-/// there.
+/// pages below it. Only stores to these pages cost time: they take the core's slow path.
 class ProgramGuard {
 public:
     /// All arguments must outlive the simulation; `fail` ends the run.
@@ -25,7 +24,7 @@ public:
     ProgramGuard(const ProgramGuard&) = delete;
     ProgramGuard& operator=(const ProgramGuard&) = delete;
 
-    /// The program is another from now on; the stacks follow it first.
+    /// Another program runs from now on; call after Stacks::follow().
     void follow(const riscv::ElfImage& program);
 
     /// The read-only part that meets [address, address + bytes), if any: "the program's code and

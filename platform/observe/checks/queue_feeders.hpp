@@ -30,7 +30,7 @@ private:
     struct Fed {
         const QueueWatch* watch;
         std::map<std::string, QueueWatch::Place>
-            open{}; ///< outside of handlers, by the source that could interrupt
+            open{}; ///< feeds outside handlers, by the interrupt source that could intervene
         std::map<std::string, QueueWatch::Place> handled{}; ///< Places of feeding, by the interrupt
                                                             ///< whose handler fed the queue.
         std::uint64_t latest_ps = UINT64_MAX;               ///< time of a doorbell

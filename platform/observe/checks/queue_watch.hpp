@@ -64,7 +64,7 @@ public:
     [[nodiscard]] std::uint64_t submitted_ps() const { return origin_.ps; }
     /// "submitted by command_queue_submit+0x20, called from main+0x5c"
     [[nodiscard]] std::string origin() const { return from(origin_.place); }
-    /// The same of any doorbell.
+    /// The same text for any doorbell.
     [[nodiscard]] std::string from(const Place& place) const
     {
         return "submitted by " + locate(place);
@@ -120,7 +120,7 @@ private:
     std::uint64_t doorbell_address_ = 0;
     std::uint64_t of_doorbell_ = 0; // descriptors submitted by it so far
     std::list<Origin> origins_;     // origins of the queued descriptors
-    std::list<Origin> spare_;       // nodes for more: a descriptor costs no allocation
+    std::list<Origin> spare_;       // spare nodes, so that a descriptor costs no allocation
     Origin origin_;                 // origin of the descriptor in execution
     std::optional<Reset> reset_;
     std::optional<levee_descriptor> descriptor_;

@@ -34,7 +34,7 @@ private:
     static constexpr std::uint64_t chunk_granules = 65536;
     using Chunk = std::bitset<chunk_granules>;
 
-    /// Chunk of that index; successive queries mostly hit the same one.
+    /// Chunk with this index; successive queries mostly hit the same one.
     Chunk& chunk(std::uint64_t index)
     {
         const std::uint64_t number = index / chunk_granules;

@@ -22,7 +22,7 @@ public:
     StackCheck(const StackCheck&) = delete;
     StackCheck& operator=(const StackCheck&) = delete;
 
-    /// The stacks are others from now on.
+    /// The set of stacks has changed.
     void stacks_changed();
 
 private:
@@ -35,7 +35,7 @@ private:
     const Stacks& stacks_;
     const std::function<void(const std::string&)> fail_;
     std::optional<Stack> current_;
-    /// Stacks that the program left, by the stack pointer at that time: a task comes back to it.
+    /// Stacks that the program left, by the stack pointer at that time: a task may return to it.
     std::map<std::uint32_t, Stack> left_;
     riscv::Op last_; ///< the previous instruction
     std::uint32_t last_sp_ = 0;

@@ -11,7 +11,7 @@
 
 namespace levee::checks {
 
-/// Memory that a stack pointer goes down through, from `top`, one past its last byte.
+/// Memory in which a stack pointer moves down from `top`, one past its last byte.
 struct Stack {
     std::uint32_t bottom = 0;
     std::uint32_t top = 0;
@@ -37,7 +37,7 @@ class Stacks {
 public:
     explicit Stacks(const riscv::ElfImage& program) { follow(program); }
 
-    /// The program is another from now on.
+    /// Another program runs from now on.
     void follow(const riscv::ElfImage& program);
     /// The program declares a stack; it replaces earlier declarations of these bytes.
     const Stack& declare(std::uint32_t bottom, std::uint32_t top);

@@ -37,7 +37,7 @@ private:
         std::uint32_t pc = 0;
         bool operator==(const Taken&) const = default;
     };
-    /// The source of an interrupt: its name for observers of interrupts and for messages, its
+    /// The source of an interrupt: its name for observers of interrupts and for messages, and its
     /// registers.
     struct Source {
         std::string name, title;

@@ -21,7 +21,7 @@ public:
         std::shared_ptr<const std::string> writer; ///< "rsa's GEMM, tag 7, ... (out)"
     };
 
-    /// Bytes [begin, end) are elements of `part.type` from now on; NONE: of a type not known.
+    /// Bytes [begin, end) are elements of `part.type` from now on; NONE: the type is unknown.
     void set(std::uint64_t begin, Part part)
     {
         forget(begin, part.end);

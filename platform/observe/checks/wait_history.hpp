@@ -20,9 +20,9 @@ public:
     /// The core takes an interrupt before the instruction at pc.
     void interrupted(riscv::Interrupt interrupt, std::uint32_t pc);
 
-    /// "; it was set from 5 to 0 at 12.5 us by the core at pc 0x... <main+0x12>, without which it
-    /// would be at 6", of a counter that `wanted` is waited for since `since`, in picoseconds;
-    /// empty if it has never been set to less.
+    /// Describes how a counter was lowered: "; it was set from 5 to 0 at 12.5 us by the core at pc
+    /// 0x... <main+0x12>, without which it would be at 6". The core has waited for `wanted` since
+    /// `since` (picoseconds). Empty if the counter has never been lowered.
     [[nodiscard]] std::string lowered(std::uint32_t counter, std::uint32_t wanted,
                                       std::uint64_t since) const;
     /// Time at which the sync unit's comparator was last written to, in picoseconds.
@@ -45,7 +45,8 @@ private:
         std::uint64_t ps = 0;
         std::string source{};
         std::optional<std::uint64_t> claimed{}, completed{};
-        std::uint64_t instructions = 0; ///< executed up to then, or to its completion
+        std::uint64_t instructions =
+            0; ///< instructions executed up to that time, or to its completion
     };
 
     /// The register that a transaction has written, of the unit with the counters.

@@ -28,8 +28,8 @@ struct Checkpoint {
     OwnedFd wake;
 };
 
-/// The checkpoints of a run, in order of time. Those made at intervals thin out with their age, so
-/// that their number is bounded.
+/// The checkpoints of a run, in order of time. Older checkpoints made at intervals are thinned out,
+/// so that their number is bounded.
 class CheckpointList {
 public:
     static constexpr std::size_t most = 24;

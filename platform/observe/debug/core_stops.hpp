@@ -23,7 +23,7 @@ public:
     /// Lets the core, which has stopped at pc, pass it once.
     void step_over(std::uint32_t pc);
     /// Stops once at the first instruction boundary at or after a cycle or, if the core sleeps
-    /// then, at the time `ps` (0: the cycle's).
+    /// then, at the time `ps` (0: the time of the cycle).
     void add_cycle(std::uint64_t cycle, std::uint64_t ps = 0);
     /// The core has stopped, for any reason: call this first.
     void stopped();

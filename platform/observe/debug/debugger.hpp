@@ -122,9 +122,9 @@ private:
     std::string stop_; // the latest stop reply
     bool connected_ = false;
     bool killed_ = false;
-    bool may_run_ = false; // killed, and not gone: it may run anew
+    bool may_run_ = false; // killed but still present: the program may be started again
     bool wait_for_start_;
-    bool monitor_runs_ = false; // the reply to a monitor command is due at the next stop
+    bool monitor_runs_ = false; // the reply to a monitor command follows at the next stop
     bool idle_reached_ = false;
     bool script_halts_ = false;
     bool over_ = false;              // the run has ended

@@ -14,7 +14,7 @@
 
 namespace levee::debug {
 
-/// Notices that a debugger has put another program into memory, as GDB's `load` does, and searches
+/// Detects that a debugger has put another program into memory, as GDB's `load` does, and searches
 /// for its file: a debugger sends only bytes, without names or paths.
 class LoadedProgram {
 public:

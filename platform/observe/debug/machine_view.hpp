@@ -28,7 +28,7 @@ public:
     [[nodiscard]] const riscv::ElfImage& program() const { return *program_; }
     /// All named functions and data of the program.
     [[nodiscard]] const std::vector<riscv::ElfSymbol>& named() const { return program_->symbols; }
-    /// From now on the program, which must outlive the simulation, is another.
+    /// Another program, which must outlive the simulation, runs from now on.
     void follow(const riscv::ElfImage& program)
     {
         program_ = &program;

@@ -18,7 +18,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Counts registers and memory changed by anyone except the program, which results mention.
+/// Counts changes of registers and memory by anything except the program; results mention them.
 struct Interventions {
     std::uint64_t by_script = 0;
     std::uint64_t by_debugger = 0;
@@ -27,7 +27,7 @@ struct Interventions {
 /// Words of a line, separated by spaces; '=' is a separate word.
 [[nodiscard]] std::vector<std::string> words_of(const std::string& line);
 
-/// A number, decimal or with 0x; underscores may separate digits. None: it is no number.
+/// A number, decimal or with 0x; underscores may separate digits. None if it is not a number.
 [[nodiscard]] std::optional<std::uint64_t> parse_number(std::string word);
 
 /// An address: a number, or a name of the program with an offset (`buffer+0x10`). Throws PokeError.
@@ -67,9 +67,9 @@ struct Poke {
 /// 63) or `word ADDRESS` (of 32 bits). Throws PokeError.
 [[nodiscard]] Poke parse_poke(const MachineView& machine, const std::vector<std::string>& words);
 
-/// Makes the change immediately and without simulated time. A component's register is written
-/// through its own write function, with all side effects. Returns a line with the old and the new
-/// value. Throws PokeError, with nothing changed, if nothing can be written there.
+/// Makes the change immediately and in no simulated time. A component's register is written through
+/// its own write function, with all side effects. Returns a line with the old and the new value.
+/// Throws PokeError, without a change, if the target cannot be written.
 std::string make(const MachineView& machine, const Poke& poke);
 
 } // namespace levee::debug

@@ -27,14 +27,14 @@ struct WatchHit {
 /// "0x80001234 written by dma", with a line end; empty for an access of the core.
 [[nodiscard]] std::string access_text(const WatchHit& hit);
 
-/// Reply to the debugger of a stop at a watchpoint, or at a breakpoint.
+/// Reply to the debugger for a stop at a watchpoint, or at a breakpoint.
 [[nodiscard]] std::string stop_reply(const WatchHit& hit);
 [[nodiscard]] std::string stop_reply(PointKind breakpoint);
 
 /// Name of the only thread in replies.
 constexpr const char* thread_suffix = "thread:1;";
 
-/// A stop that was looked for: the last one in a stretch of the run.
+/// The result of a search: the last stop in a stretch of the run.
 struct Found {
     std::uint64_t cycle = 0;    ///< cycle of the instruction boundary
     std::string reply;          ///< Reply to the debugger after going back.

@@ -54,7 +54,7 @@ struct ScriptStep {
     std::vector<ScriptAction> actions;
 };
 
-/// A script: its steps are waited for one after the other.
+/// A script: its steps are executed one after the other.
 struct Script {
     std::string file; ///< File name for messages.
     std::vector<ScriptStep> steps;
@@ -63,7 +63,7 @@ struct Script {
 /// Throws config::Error, "FILE:LINE: ...", for the first line that cannot be executed.
 [[nodiscard]] Script parse_script(const MachineView& machine, const std::string& text,
                                   const std::string& file);
-/// The same of a file; throws config::Error too if it cannot be read.
+/// The same for a file; also throws config::Error if it cannot be read.
 [[nodiscard]] Script read_script(const MachineView& machine, const std::filesystem::path& file);
 
 } // namespace levee::debug

@@ -39,8 +39,8 @@ public:
 private:
     struct Running {
         Script script;
-        std::size_t step = 0;                   ///< step that it waits for
-        std::uint64_t seen = 0;                 ///< events that the step has counted
+        std::size_t step = 0;                   ///< number of the step for which the script waits
+        std::uint64_t seen = 0;                 ///< number of events that the step has counted
         bool armed = false;                     ///< a pause at a pc: in the core's stops
         std::optional<std::uint64_t> counted{}; ///< Instructions before the last stop there.
         std::vector<std::size_t> missed{};

@@ -10,7 +10,7 @@
 
 namespace levee::debug {
 
-/// The action that a packet requests of the run.
+/// The action that a packet requests from the run.
 struct Action {
     enum class Kind {
         None,
@@ -28,7 +28,7 @@ struct Action {
     Kind kind = Kind::None;
     std::uint32_t range_begin = 0; ///< StepRange: until the pc is outside [begin, end)
     std::uint64_t range_end = 0;   ///< up to 2^32
-    std::string command;           ///< Monitor: the text after `monitor`; Run: a file, or nothing
+    std::string command; ///< Monitor: the text after `monitor`; Run: a file name, or empty
 };
 
 struct Answer {

@@ -41,7 +41,7 @@ struct Handover {
 /// position are written again. Pipes and terminals are shared.
 class SleepingCopies {
 public:
-    /// Starts with the present process as the first.
+    /// The present process is the first.
     SleepingCopies();
     ~SleepingCopies();
     SleepingCopies(const SleepingCopies&) = delete;
@@ -50,7 +50,7 @@ public:
     /// The shared memory of the processes of one run.
     struct Shared {
         pid_t active = 0;             ///< the process that carries on the run
-        std::uint64_t text_bytes = 0; ///< printed of the program's text
+        std::uint64_t text_bytes = 0; ///< number of printed bytes of the program's text
         std::uint64_t furthest = 0;   ///< cycle that the run has reached
     };
     [[nodiscard]] Shared& shared() const { return *shared_; }

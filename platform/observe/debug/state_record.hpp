@@ -10,7 +10,7 @@ namespace levee::debug {
 
 /// The state of a run at one place.
 struct RecordedState {
-    Picoseconds asked_ps = 0; ///< Requested time; the core stood there at the earliest.
+    Picoseconds asked_ps = 0; ///< Requested time; the core had reached it.
     Position at;              ///< position of the core
     StateDigest state;
 };

@@ -16,13 +16,13 @@
 namespace levee::debug {
 
 /// Going back in a run: to a checkpoint, which is a sleeping copy of the process, and from there
-/// forward to a position, as the run went before. The process that continues the run takes over the
-/// debugger's connection.
+/// forward to a position, repeating the earlier run. The process that continues the run takes over
+/// the debugger's connection.
 class TimeTravel {
 public:
     /// Functions of the run by which copies sleep and continue.
     struct Host {
-        std::function<Server::Handles()> suspend; ///< lets no thread but this one run
+        std::function<Server::Handles()> suspend; ///< Stops all threads except this one.
         std::function<void()> resume;
         /// Continues in another process, which ends with the file `life`.
         std::function<void(const Server::Handles&, int life)> carry_on;
@@ -49,7 +49,7 @@ public:
 
     /// Makes one every `cycles` cycles from now on; 0: no more.
     void every(std::uint64_t cycles);
-    /// One at this stop of the core.
+    /// Requests a checkpoint at this stop of the core.
     void want_checkpoint() { wanted_ = true; }
     /// The debugger has changed the system: later checkpoints belong to another course of the run.
     void changed() { changed_ = true; }
@@ -59,8 +59,8 @@ public:
     /// Back to the last stop before here: the last instruction, or the last hit of `points`.
     [[nodiscard]] std::string go_back(bool step);
     [[nodiscard]] std::string restart(std::uint64_t id);
-    /// Back to the first checkpoint, to load a program there unless `file` is empty. Returns also
-    /// if this is it.
+    /// Goes back to the first checkpoint, to load a program there unless `file` is empty. Returns
+    /// if this is already the first.
     void run_anew(const std::string& file);
 
     [[nodiscard]] const CheckpointList& list() const { return list_; }
@@ -69,7 +69,7 @@ public:
     {
         return copies_ && core_.cycles() < copies_->shared().furthest;
     }
-    /// The debugger has interrupted: the journey ends here.
+    /// The debugger has interrupted: ends the journey here.
     void give_up();
     /// Reply to the debugger that has been waiting, once Arrived; empty: to a monitor's command.
     [[nodiscard]] std::string take_reply();
@@ -79,7 +79,7 @@ public:
     static constexpr const char* no_history = "T05replaylog:begin;thread:1;";
 
 private:
-    /// The destination of the run; `search`: on the way it looks for the last stop before that.
+    /// The destination of the run; `search`: on the way, look for the last stop before it.
     struct Journey {
         Position to;
         bool search = false;

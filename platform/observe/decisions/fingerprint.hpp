@@ -11,9 +11,9 @@
 namespace levee {
 
 /// Fingerprint of everything that determines the placement and the inputs of a run's tables: model,
-/// policy, workload, program and memories, but nothing that affects time only. `model` and
-/// `workload` may be null, and `own_program` is for a program that Levee ships, which is known by
-/// its name; of the user's, the bytes count.
+/// policy, workload, program and memories, but not of timing. `model` and `workload` may be null.
+/// `own_program`: null for a shipped program, which is identified by its name; a user's program is
+/// identified by its bytes.
 [[nodiscard]] Fingerprint fingerprint_of(const SystemPlan& plan, const config::Scenario& scenario,
                                          const ModelImage* model, const PreparedWorkload* workload,
                                          const riscv::ElfImage* own_program);

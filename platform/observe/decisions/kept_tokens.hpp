@@ -23,8 +23,9 @@ public:
                  const Decision& decision) override;
 
     static constexpr std::int64_t stays = -1;
-    /// A sequence's tokens in one head: by position, the position of the token whose arrival
-    /// evicted it (of a prompt that exceeds the budget: the number of its tokens), or `stays`.
+    /// A sequence's tokens in one head, by position. The value is the position of the token whose
+    /// arrival evicted it, or `stays`; for a token of a prompt that exceeds the budget it is the
+    /// prompt's length.
     using Head = std::vector<std::int64_t>;
     struct Sequence {
         std::size_t index; ///< Index in the order of the workload.

@@ -12,8 +12,8 @@
 
 namespace levee {
 
-/// Counts of evictors' decisions, over layers' entries and their steps. All are sums, so counts of
-/// several recordings add up.
+/// Counts of evictors' decisions, summed over layers, entries and steps. Counts of several
+/// recordings can be added.
 struct Observed {
     // Inputs of the calibration.
     double evictions = 0, newest = 0; ///< evicted tokens, and those among them that were the newest

@@ -20,7 +20,7 @@ public:
         for (const std::uint32_t position : positions)
             ++retaining_[position];
     }
-    /// Forgets all that are not popular. Once all heads have been named.
+    /// Forgets all tokens that are not popular. Call when all heads have been passed to retained().
     void find()
     {
         std::erase_if(retaining_, [&](const auto& token) { return !is_popular(token.second); });
@@ -31,7 +31,8 @@ public:
         if (const auto token = retaining_.find(position); token != retaining_.end())
             --token->second;
     }
-    /// Adds how many were popular after the prompt and how many are so still, and forgets them.
+    /// Adds the number of tokens that were popular after the prompt, and of those that still are;
+    /// then forgets them.
     void count(double& popular, double& still)
     {
         popular += static_cast<double>(retaining_.size());

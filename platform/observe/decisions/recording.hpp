@@ -22,7 +22,7 @@ constexpr const char* absent_line = "absent";
 /// the order of comparison.
 struct FingerprintLine {
     std::string name, value;
-    std::string otherwise = absent_line; ///< Value for which a recording without the line stands.
+    std::string otherwise = absent_line; ///< Value assumed for a recording without the line.
 };
 using Fingerprint = std::vector<FingerprintLine>;
 
