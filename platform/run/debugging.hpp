@@ -23,7 +23,7 @@ public:
 
     void stalled(const std::string& message) override;
     void finish() override;
-    /// A pause of a script, or the time of --restore, that was not reached.
+    /// A fault if a pause of a script, or the time of --restore, was not reached.
     [[nodiscard]] std::optional<RunFault> fault() override;
     void report(Results& results) override;
 
@@ -45,8 +45,9 @@ private:
     debug::ScriptRuns scripts_;
     debug::LoadedProgram program_;
     debug::Monitor monitor_;
-    std::optional<debug::RecordedState> restored_; ///< the expected state; none: already compared
-    Picoseconds next_record_ps_ = 0;               ///< 0: none
+    std::optional<debug::RecordedState>
+        restored_;                   ///< the expected state; none if it has been compared
+    Picoseconds next_record_ps_ = 0; ///< 0: none
     std::optional<debug::StateRecord> states_;
     std::optional<debug::Debugger> debugger_;
 };

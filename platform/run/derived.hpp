@@ -11,7 +11,7 @@ namespace levee {
 /// Adds a run's figures and the rates that follow from the phases' times and tokens.
 void add_figures(const sampling::Figures& figures, Results& results);
 
-/// Adds the figures that follow from the program's figures and from its work: model.format,
+/// Adds the figures that follow from the program's figures and its work: model.format,
 /// score.perplexity, score.texts, recall.share, recall.chance.
 void add_derived(Results& results, const Work& work);
 

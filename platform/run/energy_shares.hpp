@@ -27,9 +27,11 @@ public:
         return owner < shares_.size() ? shares_[owner] : 0;
     }
     [[nodiscard]] energy::Attojoules idle() const { return idle_; }
-    /// A comma and an owner's share in joules, with all digits; an empty cell if it is not known.
+    /// Text of a table cell: a comma and the owner's share in joules, with all digits; only the
+    /// comma if it is not known.
     [[nodiscard]] std::string cell(std::size_t owner) const;
-    /// The row of a table that shares no other column; empty if energy is not known.
+    /// The table's row for energy that belongs to no request; the other columns of the row are
+    /// empty. Empty if the energy is not known.
     [[nodiscard]] std::string idle_row(std::size_t empty_cells) const;
 
 private:

@@ -23,7 +23,7 @@ private:
     faults::Injector injector_;
 };
 
-/// Surveys a run without a fault: the places for faults, and the times of its parts.
+/// Surveys a run without a fault: which places it has for faults, and the times of its parts.
 class FaultSurvey final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs)

@@ -25,7 +25,7 @@ public:
 private:
     void update() override
     {
-        has_come_ = true; // perhaps before anything waits for the event
+        has_come_ = true; // the signal may come before anything waits for the event
         came_.notify(sc_core::SC_ZERO_TIME);
     }
 

@@ -36,7 +36,7 @@ private:
     struct Watched {
         const PlannedComponent* plan;
         Design* design;
-        // The operation that it was last given.
+        // The operation that the block was given last.
         std::uint64_t id = 0;
         std::uint64_t fetched_ps = 0;
         levee_descriptor descriptor{};
@@ -45,7 +45,7 @@ private:
     struct Design {
         RtlStatus* rtl;
         std::vector<const Watched*> queues;
-        const Watched* begun; ///< Block whose operation the design began last.
+        const Watched* begun; ///< The block whose operation the design has begun last.
     };
 
     void watch(const PlannedComponent& plan, CommandQueue* queue, Design& design);

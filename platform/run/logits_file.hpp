@@ -15,7 +15,7 @@ public:
     {
         return inputs.scenario.observe.logits.has_value();
     }
-    /// Throws std::runtime_error if the file cannot be made.
+    /// Throws std::runtime_error if the file cannot be created.
     explicit LogitsFile(const RunContext& run);
 
     [[nodiscard]] bool wants_logits() const override { return true; }

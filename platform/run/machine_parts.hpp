@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusals of models by the parts of the machine that are to compute them, before a run begins.
+// Checks, before a run begins, of whether the parts of the machine support the model.
 #pragma once
 
 #include "platform/input/config/scenario.hpp"

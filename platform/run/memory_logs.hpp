@@ -33,7 +33,7 @@ private:
 
     std::optional<trace::TextFile> retention_, lifetimes_;
     std::map<std::uint64_t, std::uint64_t> last_lifetimes_; ///< ps, by address
-    std::uint64_t passes_ = 0;                              ///< logits vectors so far
+    std::uint64_t passes_ = 0;                              ///< number of logits vectors so far
 };
 
 } // namespace levee

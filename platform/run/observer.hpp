@@ -27,16 +27,16 @@ struct Mark {
     std::uint64_t ps;
 };
 
-/// Times at which a request arrived, was taken from the queue, had its first token and left, in
-/// picoseconds; 0 except for the arrival: not yet.
+/// Times, in picoseconds, at which a request arrived, was taken from the queue, got its first token
+/// and was finished; all except the arrival are 0 until they occur.
 struct RequestSpan {
     std::uint64_t arrival_ps = 0, taken_ps = 0, first_token_ps = 0, left_ps = 0;
 };
 
-/// A fault of a run that its program did not report.
+/// A fault of a run that the program itself did not report.
 struct RunFault {
     int code;            ///< exit code of the run
-    std::string message; ///< empty: it has been reported already
+    std::string message; ///< empty: the message has been printed already
 };
 
 /// Called with the figures of one component.
@@ -48,15 +48,15 @@ class RunObserver {
 public:
     virtual ~RunObserver() = default;
 
-    // While the program runs.
+    // The following functions are called while the program runs.
     virtual void phase(levee_phase, std::uint64_t /*ps*/) {}
     virtual void mark(const Mark&) {}
-    /// The inputs are another run's from now on (RunRequest::at_decode).
+    /// From now on the inputs are another run's (RunRequest::at_decode).
     virtual void inputs_changed() {}
     /// A debugger has loaded another program; an empty image stands for an unknown one. The image
     /// lives as long as the run.
     virtual void program_changed(const riscv::ElfImage&) {}
-    /// A request of the program's queue is taken, worked for or left.
+    /// The program takes a request from its queue, works for it or is finished with it.
     virtual void request(levee_request_event, std::uint32_t /*number*/, std::uint64_t /*ps*/) {}
     /// A sequence has a new token.
     virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
@@ -75,9 +75,9 @@ public:
     [[nodiscard]] virtual std::vector<RequestSpan> request_spans() const { return {}; }
 
     // When it cannot go on.
-    /// A line for each component that waits, for the message of a run without an end.
+    /// A line for each waiting component, for the message about a run that cannot continue.
     [[nodiscard]] virtual std::string who_waits() const { return {}; }
-    /// No event is pending; `message` gives the reason.
+    /// The run cannot continue, as no event is pending; `message` gives the reason.
     virtual void stalled(const std::string& /*message*/) {}
     /// Converts an exception of a module to a fault.
     [[nodiscard]] virtual std::optional<RunFault> explain_exception() { return std::nullopt; }

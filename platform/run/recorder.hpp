@@ -17,7 +17,7 @@ namespace levee {
 /// Records the program's reports: end, phases, tokens, metrics and text.
 class Recorder : public hostlink::Listener {
 public:
-    /// Called when the program has ended.
+    /// Called when the program ends.
     std::function<void()> on_end;
     /// Called when a phase begins, with its time in picoseconds.
     std::function<void(levee_phase, std::uint64_t ps)> on_phase_change;
@@ -60,7 +60,7 @@ public:
         *printed_ = std::max<std::uint64_t>(*printed_, text_.size());
         return is_new;
     }
-    /// The program ended because it could not continue.
+    /// The program ended because of a failure.
     void on_failure(const std::string& message, const sc_core::sc_time& at, int code = 1);
 
     [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }

@@ -34,12 +34,12 @@ inline constexpr std::size_t most_requests = 400;
 /// Times of the first requests in seconds, null for one that is not yet, and how many there are.
 [[nodiscard]] Json requests(std::span<const RequestSpan> spans);
 [[nodiscard]] Json kept(const KeptTokens& kept);
-/// The displayed text of `token` after `previous`. For a token beyond the vocabulary, which a
-/// user's program may report, it is the number.
+/// The displayed text of `token` after `previous`; for a token beyond the vocabulary, which a
+/// user's program may report, its number.
 [[nodiscard]] std::string piece(const Tokenizer& tokenizer, std::uint32_t previous,
                                 std::uint32_t token);
-/// Texts of the sequences token by token: the prompts and the generated tokens. Null for a model
-/// without a text form.
+/// Texts of the sequences token by token: the prompts and the generated tokens. Null if the model's
+/// tokens have no text.
 [[nodiscard]] Json text(const Work& work, std::span<const std::vector<std::uint32_t>> generated);
 
 } // namespace levee::report_data

@@ -28,11 +28,12 @@ private:
         std::uint64_t taken_ps = 0, first_token_ps = 0, last_token_ps = 0; ///< 0: not yet
         std::uint64_t left_ps = 0; ///< Time at which the request had its complete answer.
         std::uint64_t new_tokens = 0;
-        std::uint64_t shared_tokens = 0; ///< Tokens of the prompt that did not go through the
-                                         ///< model.
-        std::uint64_t copied_tokens = 0; ///< Tokens of these that were copied.
+        std::uint64_t shared_tokens = 0; ///< Tokens of the prompt that the model did not process,
+                                         ///< since their keys and values were reused.
+        std::uint64_t copied_tokens =
+            0; ///< Those of the reused tokens whose keys and values were copied.
     };
-    /// The program's current work for a request's prompt.
+    /// What the program currently does for a request's prompt.
     enum class Prompt { None, Prefill, Copy };
 
     [[nodiscard]] std::string table() const;
@@ -60,8 +61,9 @@ private:
     const OutputFolder& folder_;
     std::vector<Times> times_;
     EnergyShares energy_;
-    std::size_t prefilled_ = 0; ///< the request whose prompt is worked on, or was last
-    std::uint64_t chunks_ = 0;  ///< Chunks of prompts so far.
+    std::size_t prefilled_ =
+        0; ///< the request whose prompt is being processed, or was processed last
+    std::uint64_t chunks_ = 0; ///< Chunks of prompts so far.
     Prompt prompt_ = Prompt::None;
     std::uint64_t prompt_since_ps_ = 0, prefill_ps_ = 0, copy_ps_ = 0;
     std::string text_;

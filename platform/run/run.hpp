@@ -24,9 +24,9 @@ class ScenarioSource;
 enum RunCode {
     run_deadlock = 5,          ///< No event was pending.
     run_out_of_time = 6,       ///< --max-sim-time
-    run_check_failed = 7,      ///< a --check found something, and the program returned 0
+    run_check_failed = 7,      ///< a --check found a fault although the program returned 0
     run_lockstep_failed = 8,   ///< The RTL differs from its reference, or was not compared with it.
-    run_not_covered = 9,       ///< cosim: equal, but not every cover point was hit
+    run_not_covered = 9,       ///< cosim: all outputs are equal, but some cover point was not hit
     run_script_unreached = 10, ///< a script waited for a pause that was not reached
     run_state_differs = 11     ///< --restore: the state is not the recorded one, or was not reached
 };
@@ -44,7 +44,7 @@ struct RunRequest {
                                                 ///< ":FILE".
     std::vector<std::string>
         trace_sockets; ///< names on the bus that the bus trace covers; empty: all
-    std::vector<std::string> trace_inside; ///< components whose inside the timeline shows
+    std::vector<std::string> trace_inside; ///< names of components whose inside the timeline shows
     std::string waves;                     ///< "FROM..TO"; empty: the scenario's.
     std::string waves_format;              ///< "fst" or "vcd"; empty: the scenario's.
     std::optional<std::filesystem::path> record_decisions; ///< Recording for timing-only runs.
@@ -53,8 +53,8 @@ struct RunRequest {
     bool profile = false;            ///< write profile.txt and profile.folded
     std::vector<std::string> checks; ///< "overlap", "uninitialised", "types", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
-    bool allow_outside = false;              ///< files that the scenario names may lie anywhere
-    bool quiet = false;                      ///< Prints no text on the terminal.
+    bool allow_outside = false; ///< files that the scenario names may lie outside its folder
+    bool quiet = false;         ///< Prints no text on the terminal.
     /// Receives the results. results.json and the tables next to it are then not written.
     std::function<void(const Results&)> take_results;
     /// Takes the time of each marked part of the work; its kind: enum levee_mark.
@@ -70,7 +70,7 @@ struct RunRequest {
     std::optional<std::uint64_t> restore_ps; ///< the recorded state of this time to compare with
     std::optional<std::filesystem::path>
         script;                               ///< script of pauses and changes (docs/debugging.md)
-    const faults::Injection* fault = nullptr; ///< bits that flip; null: none
+    const faults::Injection* fault = nullptr; ///< bits to flip; null: none
     /// Takes the places for faults, at the end of a run without one.
     std::function<void(const faults::Survey&)> take_fault_places;
 };

@@ -6,7 +6,8 @@
 
 namespace levee {
 
-/// A comma and a number of a row of comma-separated values, of nine digits; nothing: an empty cell.
+/// A cell of a row of comma-separated values: a comma and the number with nine digits; without a
+/// value, only the comma.
 [[nodiscard]] std::string table_cell(std::optional<double> value);
 
 } // namespace levee

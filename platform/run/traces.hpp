@@ -28,10 +28,11 @@ public:
     /// operations.
     TracedPart(const RunContext& run, const trace::WindowPlan& plan);
 
-    /// Null: all of the run.
+    /// Null: the trace covers all of the run.
     [[nodiscard]] const trace::Window* window() const { return window_ ? &*window_ : nullptr; }
     void token(std::uint32_t sequence, std::uint64_t ps);
-    /// Warns if the run had no such part. `trace`: the trace's name in --trace.
+    /// Adds a warning if no time of the run belongs to the part. `trace`: the trace's name in
+    /// --trace.
     void report(Results& results, const char* trace) const;
 
 private:
@@ -65,7 +66,7 @@ private:
 class BusTracer final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.bus.has_value(); }
-    /// Throws std::runtime_error also for a socket that is not on the bus.
+    /// Throws std::runtime_error if the file cannot be created or a socket is not on the bus.
     explicit BusTracer(const RunContext& run);
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override { trace_.finish(); }

@@ -22,11 +22,11 @@ public:
     void report(Results& results) override;
 
 private:
-    /// Keys and values that are saved or brought back: when that begins and ends.
+    /// An interval in which keys and values are saved or loaded: its beginning and its end.
     struct Move {
         std::uint64_t begins_ps = 0, ends_ps = 0;
         std::uint64_t tokens = 0;
-        energy::Attojoules energy = 0; ///< energy of the whole machine meanwhile
+        energy::Attojoules energy = 0; ///< energy of the whole machine in this interval
 
         [[nodiscard]] std::uint64_t ps() const { return ends_ps - begins_ps; }
     };
@@ -55,7 +55,7 @@ private:
     const Observers& observers_;
     EnergyShares energy_;
     std::vector<Turn> turns_;
-    Move save_;            ///< before the next turn
+    Move save_;            ///< the save before the next turn
     Move* move_ = nullptr; ///< the running one
 };
 

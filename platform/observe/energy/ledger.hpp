@@ -40,7 +40,8 @@ public:
 
     /// Number of the account of a component's event, which is created if necessary.
     [[nodiscard]] unsigned account(unsigned component, const std::string& event);
-    /// Number of an operation, "rsa.gemm", under which the events it causes are counted.
+    /// Number of an operation such as "rsa.gemm"; the events that the operation causes are counted
+    /// under it.
     [[nodiscard]] unsigned operation(const std::string& name);
 
     void set_phase(unsigned phase) { phase_ = phase; }
@@ -75,7 +76,7 @@ private:
     std::vector<Cell> cells_;
     std::vector<std::uint64_t> counts_;
     unsigned phase_ = 0;
-    std::size_t width_ = 0;              ///< accounts that each operation's row has room for
+    std::size_t width_ = 0; ///< number of accounts for which each operation's row has room
     std::vector<std::uint32_t> cell_at_; ///< Cells by operation, account and phase.
 };
 

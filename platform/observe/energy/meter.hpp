@@ -25,8 +25,8 @@ priced_types(std::span<const config::ComponentLibrary> libraries = {});
 /// timing-only runs give the same counts.
 class Meter : private bus::BusObserver {
 public:
-    /// Plan, system and ledger must outlive the simulation. `by_command`: components of the ledger
-    /// whose commands are counted.
+    /// Plan, system and ledger must outlive the simulation. `by_command` states for each component
+    /// of the ledger whether its commands are counted.
     Meter(const SystemPlan& plan, System& system, Ledger& ledger, std::vector<bool> by_command);
 
     /// Begins a phase: all further counts belong to it.
@@ -40,9 +40,10 @@ private:
     struct Traffic {
         const void* key; ///< a FlowResource, a window of the bus or a memory
         unsigned read, write;
-        bool counts; ///< false: the bytes are not accounted
+        bool counts; ///< false: the bytes are not counted
         unsigned owner = 0;
-        const Component* commands = nullptr; ///< the owner, if its commands are counted
+        const Component* commands =
+            nullptr; ///< the owner of the resource, if its commands are counted
     };
 
     /// An activity that a component performs on its own.

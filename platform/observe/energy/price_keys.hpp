@@ -11,9 +11,9 @@
 
 namespace levee::energy {
 
-/// Key that prices reads and writes alike.
+/// Key that states one price for both reads and writes.
 inline constexpr const char* access_key = "access";
-/// Key of a model that is no parameter: the number of its components in a machine.
+/// Key of a model that is not one of its parameters: the number of its components in a machine.
 inline constexpr const char* number_key = "number";
 
 inline constexpr std::uint64_t most_reference_bytes = std::uint64_t{1} << 44;
@@ -25,7 +25,7 @@ inline constexpr config::Key ports_key =
 inline constexpr config::Key scale_source_key =
     config::text("source", "Origin of the rule.").filled().or_else("assumed");
 
-/// Rule for energies, and rule for powers and areas.
+/// Rules for scaling with the size: one for energies, one for powers and areas.
 inline constexpr config::Word root_words[] = {{"sqrt", 0}}, linear_words[] = {{"linear", 0}};
 inline constexpr config::Key root_scale_keys[] = {
     config::word("rule", root_words, "By the square root of the size, times the ports."),
@@ -37,7 +37,7 @@ inline constexpr config::Key linear_scale_keys[] = {
 
 inline constexpr config::Key source_key =
     config::text("source", "Origin of the price.").filled().or_else_is("the type's `source`");
-/// Word that withdraws the reason of an extended list.
+/// Value that removes the reason that an extended list states.
 inline constexpr const char* no_reason = "none";
 inline constexpr config::Key unpriced_key =
     config::text("unpriced",
@@ -138,14 +138,14 @@ inline constexpr config::Key area_keys[] = {
     config::quantity("area", config::Dimension::Area, "The component's area."), share_key,
     within_key, source_key, power_scale_key};
 
-/// Keys of a memory, otherwise the same without `scale`.
+/// The keys of a memory; for other components, the same keys without `scale`.
 [[nodiscard]] constexpr std::span<const config::Key> fitting(std::span<const config::Key> keys,
                                                              bool is_memory)
 {
     return is_memory ? keys : keys.first(keys.size() - 1);
 }
 
-/// The power of a part: it has one.
+/// Keys for the power of a part, which cannot state a reason for having none.
 [[nodiscard]] constexpr std::span<const config::Key>
 without_reason(std::span<const config::Key> keys_of_power)
 {

@@ -40,11 +40,13 @@ public:
 
     /// Whether a price of the list is uncertain for some of these components.
     [[nodiscard]] bool is_uncertain(std::span<const Consumer> components) const;
-    /// The same list at its least and at its most, in that order; empty: its prices are certain.
+    /// The same list with all prices at their lower bounds, then at their upper bounds; empty if no
+    /// price has bounds.
     [[nodiscard]] const std::vector<PriceList>& bounds() const { return bounds_; }
     void set_bounds(PriceList low, PriceList high) { bounds_ = {std::move(low), std::move(high)}; }
 
-    /// The part of a component's prices by a datasheet that is not published; empty: none.
+    /// States which part of a component's datasheet prices is assumed because it is not published;
+    /// empty: nothing is assumed.
     [[nodiscard]] std::string assumed(const Consumer& component) const;
 
     /// True if the list charges a type's commands (EnergyEvent::by_command) instead of its bytes.
@@ -52,7 +54,7 @@ public:
     /// False for events of the type that another basis would charge: they are not part of a bill.
     [[nodiscard]] bool charges(const std::string& type, const std::string& event) const;
 
-    /// The machines that the prices are of.
+    /// The machines to which the prices apply.
     [[nodiscard]] const PriceScope& scope() const { return scope_; }
 
     /// Static power of `component`, one of `all`, in attojoules per picosecond. Throws as rate().
@@ -77,7 +79,7 @@ private:
                                                                       ///< these parameters.
         std::uint64_t per_um2 = 0;
         std::optional<Scale> scale; ///< scale of a memory
-        std::string within;         ///< type whose share of the chip includes it; empty: none
+        std::string within; ///< another type whose share of the chip includes this one; empty: none
         std::vector<Stated> others; ///< added prices of other parts of the same component
     };
     struct TypePrices {
@@ -90,7 +92,8 @@ private:
         std::optional<config::Node> datasheets; ///< converted by each component itself
         std::string datasheets_path;
         bool by_command = false;
-        std::set<std::string> not_charged; ///< events of the other basis: bytes or commands
+        std::set<std::string> not_charged; ///< events that the list does not charge because it
+                                           ///< charges the other basis: bytes or commands
 
         [[nodiscard]] bool knows(const std::string& event) const
         {

@@ -33,7 +33,8 @@ private:
         std::string path, name;
         std::vector<std::string> values; ///< Any of these values matches.
     };
-    /// A component for which the prices hold, and its largest number in a machine; 0: any number.
+    /// A component to which the prices apply, and the largest number of them in a machine; 0: any
+    /// number.
     struct Model {
         std::uint64_t number = 0;
         std::vector<Key> keys;

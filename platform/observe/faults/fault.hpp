@@ -44,7 +44,7 @@ struct Injection {
     Fault fault;
     /// Receives a description of the flipped bits; not called if the run ends before.
     std::function<void(const std::string& text)> flipped;
-    /// Called with the reason if a bit cannot be flipped. The run continues without the fault.
+    /// Called with the reason if a bit cannot be flipped. The run then continues without the fault.
     std::function<void(const std::string& why)> refused;
 };
 

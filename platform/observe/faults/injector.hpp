@@ -30,7 +30,7 @@ public:
     [[nodiscard]] bool has_flipped() const { return has_flipped_; }
 
 private:
-    /// Waits for a descriptor in an empty queue.
+    /// Waits until an empty queue receives a descriptor.
     class NextDescriptor;
 
     void arm(const Flip& flip);
@@ -45,7 +45,7 @@ private:
     const debug::MachineView& machine_;
     debug::CoreStops& stops_;
     const Injection& injection_;
-    std::vector<RegisterBit> of_core_; ///< Bits that wait until the core stops.
+    std::vector<RegisterBit> of_core_; ///< Bits of the core, which wait until the core stops.
     std::vector<std::unique_ptr<NextDescriptor>>
         next_;                ///< Waits for each bit of a descriptor, in the fault's order.
     std::size_t waiting_ = 0; ///< Number of active waits.

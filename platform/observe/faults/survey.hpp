@@ -21,7 +21,7 @@ public:
     PlaceFinder& operator=(const PlaceFinder&) = delete;
     ~PlaceFinder() override;
 
-    /// The places, at the run's end: by kind, then in the machine's order.
+    /// The places at the end of the run, sorted by kind and then in the machine's order.
     [[nodiscard]] std::vector<Place> places() const;
 
 private:

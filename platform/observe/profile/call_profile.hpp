@@ -12,15 +12,15 @@
 namespace levee::profile {
 
 /// Call profile of the core: a tree of calls, each node with the cycles spent in that function
-/// itself when called on that path. At most_frames and deeper, a function that is on the path
-/// already takes its innermost node there: recursion adds no more frames.
+/// itself when called on that path. If a path has most_frames frames or more, a call of a function
+/// that is already on it uses that function's innermost node: recursion adds no more nodes.
 class CallProfile : public trace::CallListener {
 public:
     static constexpr std::size_t most_frames = 256;
 
     struct Node {
         std::string function;
-        std::size_t caller = 0; ///< index of a node; the root is its own
+        std::size_t caller = 0; ///< index of the caller's node; the root is its own caller
         std::uint64_t cycles = 0;
         std::uint64_t calls = 0;
     };
@@ -42,7 +42,7 @@ public:
 
     struct Entry {
         std::string name;       ///< function, or "caller -> function"
-        std::uint64_t self = 0; ///< cycles in the function itself
+        std::uint64_t self = 0; ///< cycles spent in the function itself
         std::uint64_t with_callees = 0;
         std::uint64_t calls = 0;
     };
@@ -63,7 +63,7 @@ private:
         const std::string* name;                 ///< the node's function
         const trace::Function* latest = nullptr; ///< Node of the function that it called last.
         std::size_t latest_node = 0;
-        std::size_t frames = 0; ///< Number of frames on its path.
+        std::size_t frames = 0; ///< Number of frames on the path of the node.
     };
 
     std::size_t child(const trace::Function& function);

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] riscv::Observer& core_observer() { return tracker_; }
     [[nodiscard]] BlockProfile& blocks() { return blocks_; }
 
-    /// The symbols are another program's from now on.
+    /// From now on the symbols are those of another program.
     void program_changed() { tracker_.program_changed(); }
 
     /// Ends the run, at this cycle of the core and at `now`.
@@ -46,7 +46,8 @@ private:
 /// the missing tenths added at the largest remainders, ties to the first.
 [[nodiscard]] std::vector<unsigned> shares(const std::vector<std::uint64_t>& parts);
 
-/// The tables. `run` is in picoseconds; `asleep` of the core's cycles were spent in wfi.
+/// The tables as text. `run` is in picoseconds; `asleep` tells how many of the core's cycles were
+/// spent in wfi.
 [[nodiscard]] std::string calls_text(const CallProfile& calls, const std::string& asleep);
 [[nodiscard]] std::string blocks_text(const std::vector<BlockTimes>& blocks, Picoseconds run,
                                       const std::map<std::string, std::string>& resource_names);

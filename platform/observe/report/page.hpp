@@ -21,8 +21,8 @@ void write_page(const std::filesystem::path& file, std::string_view kind,
 void write_page(const std::filesystem::path& file, std::string_view kind,
                 const nlohmann::json& data);
 
-/// {"kind": ..., "data": ...} from a page made by write_page. Throws std::runtime_error with the
-/// file's name if it cannot be read or is not a report page.
+/// Reads {"kind": ..., "data": ...} back from a page made by write_page. Throws std::runtime_error
+/// with the file's name if it cannot be read or is not a report page.
 [[nodiscard]] nlohmann::ordered_json read_page(const std::filesystem::path& file);
 
 } // namespace levee

@@ -15,7 +15,7 @@ namespace levee {
 [[nodiscard]] std::string compiler_name(); ///< the compiler of this program
 [[nodiscard]] std::string build_type();    ///< "Release", "Debug", ...
 
-/// The program's own (core/shipped).
+/// The folder of the scenarios that belong to this program (core/shipped).
 [[nodiscard]] std::string scenarios_folder();
 [[nodiscard]] std::string firmware_folder();
 

@@ -22,7 +22,7 @@ struct Operations {
     std::string operation; ///< Operation as in energy accounts: "gemm".
     levee_phase phase;
     std::uint64_t count;
-    Picoseconds time; ///< sum, each from its start to its end
+    Picoseconds time; ///< sum of the operations' times, each from its start to its end
 };
 
 /// A part of the run, [begin, end) in picoseconds.
@@ -54,7 +54,7 @@ public:
 
     /// Operations that occurred: by block in the plan's order, opcode and phase.
     [[nodiscard]] std::vector<Operations> operations() const;
-    /// The phases until `end`; beyond most_spans all are in the last one.
+    /// The phases until `end`; if there are more than most_spans, the last span contains the rest.
     [[nodiscard]] std::vector<PhaseSpan> spans(Picoseconds end) const;
 
 private:

@@ -69,7 +69,7 @@ private:
     riscv::CodeRange innermost_; // the innermost frame's function; empty without a frame
     /// Functions by the lowest bits of call targets.
     struct Called {
-        std::uint32_t pc = 1; // pc of no instruction
+        std::uint32_t pc = 1; // a value that is not the pc of any instruction
         const Function* function = nullptr;
     };
     std::array<Called, 256> called_{};

@@ -26,8 +26,8 @@ public:
                                                       Track track) override;
     void close() override;
 
-    /// The file, for events that are assembled elsewhere. None can be the first: each begins with a
-    /// comma.
+    /// The file, for events that are assembled elsewhere. None of them can be the first event of
+    /// the file: each begins with a comma.
     [[nodiscard]] TextFile& file() { return file_; }
 
 private:

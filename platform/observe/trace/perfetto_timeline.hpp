@@ -32,7 +32,7 @@ public:
 
 private:
     class Calls;
-    /// Numbers of texts that a sequence has written.
+    /// Numbers of the texts that a packet sequence has already written.
     using Numbers = std::unordered_map<std::string, std::uint64_t>;
     struct Sequence {
         std::uint64_t id = 0; ///< 0: none of its packets is written
@@ -43,12 +43,13 @@ private:
         std::uint64_t ps, end_ps;
         std::string name;
         Arguments arguments;
-        std::vector<std::uint64_t> arrows, last_arrows; ///< passing on; ending in this span
+        std::vector<std::uint64_t> arrows,
+            last_arrows; ///< arrows that pass on; arrows that end in this span
     };
     struct Line {
         std::uint64_t uuid = 0;
         Sequence sequence;
-        /// An outermost span and those inside it: arrows still come.
+        /// An outermost span and those inside it, to which arrows may still be added.
         std::vector<Span> open;
     };
 

@@ -5,7 +5,7 @@
 
 namespace levee::trace {
 
-/// Characters of a text that also occur `distance` before.
+/// A part of a text that also occurs `distance` characters before.
 struct Repeat {
     std::uint32_t at;       ///< Position in the text.
     std::uint16_t length;   ///< Length, at most most_length.

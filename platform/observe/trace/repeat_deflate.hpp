@@ -39,7 +39,8 @@ private:
     std::array<Code, 257> literals_; ///< Codes of literals and of a block's end.
     std::array<Code, 256> lengths_;  ///< Codes of lengths, from the shortest on.
     std::array<Code, 1024> near_;    ///< distances from 1 on
-    std::size_t expected_ = 0;       ///< bytes of a block for which the codes are good
+    std::size_t expected_ = 0;       ///< expected size of a compressed block; if a block gets much
+                                     ///< larger, the codes are renewed
 };
 
 } // namespace levee::trace

@@ -10,7 +10,7 @@
 
 namespace levee::trace {
 
-/// A named range of code: a function, or the bytes after a label that has no size.
+/// A named range of code: a function, or the code after a label without a size.
 struct Function {
     std::string name;
     std::uint32_t begin = 0;

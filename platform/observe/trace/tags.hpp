@@ -16,7 +16,7 @@ public:
     Tags() = default;
     explicit Tags(const std::vector<riscv::ElfTagName>& names);
 
-    /// "layer 3 SCORES"; "EMBED" of no layer; "" if the program has no name for it.
+    /// "layer 3 SCORES", or "EMBED" without a layer; "" if the program has no name for the tag.
     [[nodiscard]] std::string name(std::uint32_t tag) const;
     /// "layer 3 SCORES", or "tag 42".
     [[nodiscard]] std::string text(std::uint32_t tag) const;

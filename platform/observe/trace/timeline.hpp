@@ -28,10 +28,10 @@ struct TracedBlock {
     const InnerSpans* inside = nullptr; ///< Set if the inside of the component is shown.
 };
 
-/// Subjects of a timeline. All that is pointed to outlives it.
+/// What a timeline shows. Everything that is pointed to must outlive the timeline.
 struct TimelinePlan {
     std::vector<TracedBlock> blocks;
-    std::vector<std::string> memories{}; ///< components whose bandwidth is shown
+    std::vector<std::string> memories{}; ///< names of components whose bandwidth is shown
     SyncCounters* counters = nullptr;    ///< Null: the system has none.
     Tags tags{};
     const Window* window = nullptr; ///< null: all of the run
@@ -63,15 +63,15 @@ public:
 
     void shared(Picoseconds now, std::span<Activity* const> running) override;
 
-    /// The program's `track` ("phase", "part") is in `state` from now on; empty: in none.
+    /// From now on the program's `track` ("phase", "part") is in `state`; empty: in no state.
     void program(const std::string& track, const std::string& state, Picoseconds now);
-    /// Ends a span: the work of the program's `track` ("sequence 0") since it reached something
-    /// before.
+    /// Ends a span: the work of the program's `track` ("sequence 0") since its previous call of
+    /// this function.
     void reached(const std::string& track, const std::string& what, Picoseconds now);
     /// Sets the state of a source's interrupt request; empty: there is none.
     void interrupt(const std::string& source, const std::string& state, Picoseconds now);
 
-    /// Tags have other names from now on.
+    /// From now on the tags have these names.
     void follow(Tags tags) { tags_ = std::move(tags); }
 
     /// Ends the timeline; the call tracker must have finished. Throws std::runtime_error if the
@@ -92,9 +92,10 @@ private:
         std::size_t occupancy; // number of its counter
         std::optional<Current> current;
         std::vector<std::uint64_t> queued; // ids of the queued descriptors
-        std::vector<std::uint64_t> lost;   // dropped by a reset, not yet written
-        std::uint32_t inside;              // process of its inside
-        std::vector<InnerSpan> inner;      // inner spans of the current operation
+        std::vector<std::uint64_t>
+            lost;             // ids of descriptors dropped by a reset that are not yet written
+        std::uint32_t inside; // number of the process that shows the inside of the block
+        std::vector<InnerSpan> inner; // inner spans of the current operation
     };
 
     void look_inside(const TracedBlock& block, std::size_t number);
@@ -109,14 +110,15 @@ private:
     std::unique_ptr<TimelineWriter> file_;
     std::optional<WindowedTimeline> windowed_;
     TimelineWriter& writer_;
-    std::unique_ptr<CallListener> calls_; ///< once the core's track is named
+    std::unique_ptr<CallListener> calls_; ///< created when the core's track is named
     TimelineCounters counters_;
     std::vector<Line> lines_;
     Tags tags_;
     TimelineStates program_, interrupts_;
     SyncCounters* sync_;
     std::optional<TimelineWaits> waits_;
-    std::map<std::uint32_t, std::size_t> written_;  // counters of the timeline by those written
+    std::map<std::uint32_t, std::size_t>
+        written_; // number of the timeline's counter for each SyncCounter that has been written
     std::map<std::string, std::size_t> bandwidths_; // counters by component
 };
 

@@ -8,13 +8,14 @@
 
 namespace levee::trace {
 
-/// The part of a run that a trace covers: where all of these hold.
+/// The part of a run that a trace covers: the times at which all of these conditions hold.
 struct WindowPlan {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
     struct Tokens {
         std::uint32_t first, last;
     };
-    std::optional<Tokens> tokens;       ///< on the way to these tokens of a sequence, from 0 on
+    std::optional<Tokens>
+        tokens; ///< while these tokens of a sequence are being generated; counted from 0
     std::optional<std::uint32_t> layer; ///< while operations of this layer run
 
     [[nodiscard]] bool is_everything() const
@@ -27,8 +28,8 @@ struct WindowPlan {
 /// plan. Throws std::invalid_argument.
 void add_window(WindowPlan& plan, const std::string& text);
 
-/// The times that a trace covers, known as the run proceeds. Times must not decrease from call to
-/// call.
+/// The times that a trace covers, which become known as the run proceeds. Times must not decrease
+/// from call to call.
 class Window {
 public:
     struct Piece {
@@ -41,7 +42,7 @@ public:
 
     explicit Window(const WindowPlan& plan);
 
-    /// A sequence has got its token `number`. The sequence that is furthest counts.
+    /// A sequence has got its token `number`. The sequence with the most tokens counts.
     void token(std::uint32_t number, std::uint64_t ps);
     /// An operation with this tag begins, and ends.
     void began(std::uint32_t tag, std::uint64_t ps);
@@ -58,7 +59,8 @@ public:
     [[nodiscard]] bool covers_before(std::uint64_t ps) const;
     /// The first covered time at or after `ps`; none if it is not known yet, or there is none.
     [[nodiscard]] std::optional<std::uint64_t> first_from(std::uint64_t ps) const;
-    /// The last end of a piece at or before `ps`, or `ps` inside one; none before the first.
+    /// The latest covered time up to `ps`: `ps` itself inside a piece, otherwise the end of the
+    /// last piece before it; none before the first piece.
     [[nodiscard]] std::optional<std::uint64_t> last_until(std::uint64_t ps) const;
 
 private:

@@ -33,10 +33,10 @@ public:
 private:
     class Calls;
     using Key = std::pair<std::uint32_t, std::uint32_t>;
-    /// The latest span of a track that is in no other.
+    /// The latest span of a track that is not inside another span.
     struct Latest {
         Window::Piece whole;
-        std::optional<Window::Piece> cut; ///< none: not in the window
+        std::optional<Window::Piece> cut; ///< the part inside the window; none: the span is outside
     };
     struct Value {
         std::string unit, value;
@@ -48,10 +48,10 @@ private:
 
     TimelineWriter& whole_;
     const Window& window_;
-    std::map<Key, Latest> latest_;                                  ///< by track
-    std::set<std::uint64_t> arrows_;                                ///< begun in the window
+    std::map<Key, Latest> latest_;   ///< by track
+    std::set<std::uint64_t> arrows_; ///< arrows that have begun in the window
     std::map<std::pair<std::uint32_t, std::string>, Value> values_; ///< latest values of counters
-    std::size_t begun_ = 0; ///< pieces at whose beginning counters are written
+    std::size_t begun_ = 0; ///< number of pieces at whose beginning the counters were written
     Calls* calls_ = nullptr;
     Key call_track_;
 };

@@ -21,12 +21,11 @@ namespace levee::sampling {
 struct Variation {
     enum class Kind {
         LeftOut, ///< one sample is not done, its parts are on the line between its neighbours
-        Held     ///< In a gap between two fixed samples the figure keeps its first value.
+        Held     ///< in a gap between two fixed samples, the figure keeps the value of the first
     };
     Kind kind = Kind::LeftOut;
-    std::size_t sample = 0;                ///< left out, or at the gap's beginning
-    std::size_t first = 0;                 ///< Item at which `doubled`, the doubled weights,
-                                           ///< begins.
+    std::size_t sample = 0;                ///< the sample that is left out, or that begins the gap
+    std::size_t first = 0;                 ///< first item to which `doubled` applies
     std::array<std::int64_t, 3> doubled{}; ///< changes of doubled weights
 };
 

@@ -10,7 +10,8 @@ namespace levee::sampling {
 /// A part of a run that is simulated.
 struct Sample {
     std::uint32_t part = 0;
-    bool fixed = false; ///< an end or a kink: figures may turn there, so that it is never left out
+    bool fixed = false; ///< an end of the run or a bend, where figures may change direction: it is
+                        ///< never left out
 };
 
 /// Chooses `count` of the parts [0, total), or all if there are not more: the first, the last,

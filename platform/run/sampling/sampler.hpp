@@ -15,14 +15,17 @@
 
 namespace levee::sampling {
 
-/// Simulated parts of a run with one batch of equal entries.
+/// The simulated parts of a run whose only batch has equal entries.
 struct Plan {
     std::uint32_t entries = 1;
-    std::uint32_t chunks_of_entry = 0, steps = 0; ///< Numbers in the whole run.
+    std::uint32_t
+        chunks_of_entry = 0,
+        steps = 0; ///< Numbers in the whole run: chunks of an entry's prompt, and decode steps.
     std::vector<Sample> chunks; ///< chunks of the prefill of each of done_entries()
     std::vector<Sample> done_steps;
     bool final_length = false; ///< All steps count like the last one, which is simulated.
-    std::uint32_t layers = 0;  ///< Smallest number of identical layers in a pass; 0: all.
+    std::uint32_t layers =
+        0; ///< Smallest number of identical layers with which a pass is simulated; 0: all layers.
 
     /// Simulated entries: the first finds nothing on chip, and data left on chip accumulate from
     /// the second to the last.
@@ -69,9 +72,10 @@ private:
     struct Series {
         std::vector<Sample> samples;
         std::vector<Variation> variations;
-        std::vector<WeightedSum> changes; ///< changes of the sums, one for each variation
-        WeightedSum between;              ///< the time between two parts, as often as it occurs
-        bool pair = false;                ///< Whether two consecutive parts were simulated.
+        std::vector<WeightedSum>
+            changes;         ///< changes of the sums, one for each variation of the samples
+        WeightedSum between; ///< the time between two parts, as often as it occurs
+        bool pair = false;   ///< Whether two consecutive parts were simulated.
     };
 
     /// Figures of a part that runs with three times the fewest layers, less the extrapolation from
@@ -96,7 +100,7 @@ private:
     void add_sample(Series& series, std::uint32_t part, const Weight& weight, const Figures& now);
     void begin_check(const hostlink::MarkedPart& part, const Figures& now);
     void check(const hostlink::MarkedPart& part, const Figures& now);
-    /// Number of parts of the kind in the run.
+    /// Number of parts of this kind in the whole run.
     [[nodiscard]] std::int64_t parts_of(std::size_t kind) const;
     void add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) const;
     void note_between(const hostlink::MarkedPart& part, const Figures& now);

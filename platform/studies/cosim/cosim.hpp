@@ -50,8 +50,9 @@ struct Request {
     Options options;
     bool waves = false;
     std::filesystem::path out = "out/cosim";
-    std::filesystem::path rtl;      ///< a YAML file of the user's design; empty: the block's own
-    std::filesystem::path coverage; ///< Folder for counts of lines and toggles; empty: not counted.
+    std::filesystem::path rtl; ///< a YAML file of the user's design; empty: the block's own
+    std::filesystem::path
+        coverage; ///< Folder for the counts of executed lines and toggled bits; empty: not counted.
     std::filesystem::path export_to; ///< Folder for files that another simulator needs; empty:
                                      ///< compare.
 };

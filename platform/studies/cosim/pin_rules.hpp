@@ -16,7 +16,7 @@ using Bits = std::vector<bool>;
 /// All pins of a cycle, by name.
 using PinValues = std::map<std::string, Bits>;
 
-/// Conditions under which the values of a boundary's outputs count (PortRow).
+/// Conditions under which the values of a boundary's outputs are compared (PortRow).
 class PinRules {
 public:
     explicit PinRules(const std::vector<RtlPort>& ports);

@@ -17,7 +17,7 @@ struct ExportFacts {
     std::uint64_t operations = 0;
     std::uint32_t seed = 0;
     std::uint64_t cycles = 0;
-    std::uint64_t counting_cycles = 0; ///< cycles of these that compare an output
+    std::uint64_t counting_cycles = 0; ///< number of these cycles in which an output is compared
     own_rtl::Interface boundary;
     std::string parameters;      ///< parameters of its size: LEVEE_DESIGN_PARAMETERS
     own_rtl::Description design; ///< Description with file names relative to the export's folder.

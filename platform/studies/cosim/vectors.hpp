@@ -22,7 +22,7 @@ public:
     VectorWriter(const VectorWriter&) = delete;
     VectorWriter& operator=(const VectorWriter&) = delete;
 
-    /// Cycles from here on are of this one.
+    /// The following cycles belong to this operation.
     void begin_operation(std::uint64_t operation) { operation_ = operation; }
     [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
     /// Cycles in which at least one bit of the outputs counts.

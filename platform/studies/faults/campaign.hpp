@@ -16,7 +16,7 @@ struct CampaignRequest {
     std::vector<std::string> overrides;       ///< "a.b=c", of every run
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
     unsigned jobs = 0;                        ///< Number of simultaneous runs; 0: number of cores.
-    sweep::Shard shard;                       ///< the part of the runs that is done
+    sweep::Shard shard;                       ///< the part of the runs that this command does
     bool resume = true;                       ///< Keep finished work in the folder.
     bool dry_run = false;                     ///< Only list the sites, and check the scenario.
     bool allow_outside = false;               ///< files that scenarios name may lie anywhere

@@ -38,7 +38,7 @@ private:
 
     const Site* site_;
     std::vector<faults::BitRange> ranges_;
-    /// A register or a field, and its bits that may flip.
+    /// The register or field that was chosen, and its bits that may flip.
     struct Chosen {
         faults::Piece piece;
         std::vector<unsigned> bits;

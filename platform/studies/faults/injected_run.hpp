@@ -31,14 +31,14 @@ int run_without_fault(const Work& work, const std::filesystem::path& scratch, in
 /// The run of such a record. Throws config::Error for a scenario that fails by itself, and
 /// std::runtime_error for a process that crashed.
 [[nodiscard]] Golden golden_of(const nlohmann::json& record);
-/// Record of a process: its output, or the reason for its failure.
+/// Record of a process: its output, or the reason why it failed.
 [[nodiscard]] nlohmann::json record_of_golden(const sweep::Ended& ended);
 
 /// Runs with a fault, for at most `limit` times the simulated time of the run without it; otherwise
 /// like the function above.
 int run_with_fault(const Work& work, const Golden& golden, double limit, const faults::Fault& fault,
                    const std::filesystem::path& scratch, int output);
-/// std::runtime_error if it could not run, or its bit could not be flipped.
+/// Throws std::runtime_error if the process could not run or its bit could not be flipped.
 [[nodiscard]] Outcome outcome_of_process(const sweep::Ended& ended);
 
 } // namespace levee::campaign

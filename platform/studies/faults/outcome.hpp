@@ -48,7 +48,7 @@ struct Outcome {
     std::string flipped;       ///< Description of the flipped bits; empty: the run ended before.
     std::int64_t first = -1;   ///< the first changed token of any sequence; -1: none
     std::uint64_t changed = 0; ///< Number of different, missing and additional tokens.
-    double perplexity = 0;     ///< the run's, if it has one
+    double perplexity = 0;     ///< perplexity of the run, if it has one
     std::uint64_t end_ps = 0;
 };
 [[nodiscard]] nlohmann::json to_json(const Outcome& outcome);

@@ -25,7 +25,7 @@ struct When {
 struct Site {
     std::string name;
     faults::PlaceKind kind = faults::PlaceKind::Memory;
-    std::string of; ///< the place's name in the machine
+    std::string of; ///< name of the place in the machine
     config::Place place;
     std::uint64_t from = 0; ///< bytes
     std::optional<std::uint64_t> to;

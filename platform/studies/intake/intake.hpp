@@ -20,7 +20,8 @@ struct IntakeRequest {
                                                 ///< component.
 };
 
-/// The head of a model of a shape: a file, or its name in scenarios/models. Throws config::Error.
+/// The head of a model image for a shape, which is a file or a name in scenarios/models. Throws
+/// config::Error.
 [[nodiscard]] ModelImage model_of_shape(const std::string& shape);
 
 /// Describes the cost of writing a model's layer matrices into a component, with energy if

@@ -27,7 +27,7 @@ struct Measured {
 };
 
 /// Runs the scenario timing-only until all points are measured. `full_chunk`: tokens of a prefill
-/// pass that is not the last. std::runtime_error with the run's words if one fails.
+/// pass that is not the last. Throws std::runtime_error with the run's message if a run fails.
 [[nodiscard]] Measured measure(const Request& request, const Grid& grid, std::uint32_t full_chunk);
 
 /// Overrides with which the scenario generates `new_tokens` after prompts of `prompt_tokens`.

@@ -11,7 +11,7 @@
 
 namespace levee::reproduce {
 
-/// A rate under its device's constant: the constant without this row, and the resulting rate.
+/// The rate of a row under a constant derived from the device's other rows, and that constant.
 struct HeldOut {
     const Constant* constant = nullptr;
     std::size_t others = 0; ///< number of rows from which the constant is derived

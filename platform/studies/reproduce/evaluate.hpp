@@ -26,8 +26,8 @@ using Metrics = std::map<std::string, nlohmann::json>;
 /// One line of the comparison: a number of a row.
 struct Comparison {
     const Row* row = nullptr;
-    std::size_t part = 0; ///< number of the row's
-    std::string id;       ///< the row's; with several numbers "K134/1", "K134/2", ...
+    std::size_t part = 0; ///< index of the number among the row's numbers
+    std::string id; ///< id of the row; if the row has several numbers, "K134/1", "K134/2", ...
     std::string section, quantity, configuration, unit;
     std::string published_text;
     std::optional<double> published;
@@ -35,10 +35,11 @@ struct Comparison {
     std::vector<Figure> variants;    ///< Figures in the plan's order; empty: variants were not run.
     std::vector<std::string> nearer; ///< variants that are nearer to the published number
     std::optional<double> ratio;     ///< simulated over published
-    /// Against the first row of the series: both quotients.
+    /// The number divided by that of the first row of the series, published and simulated.
     std::optional<double> published_relative, simulated_relative;
     std::string expected;      ///< the expected relation as text; empty: none
-    std::optional<bool> holds; ///< absent without `expected`; a missing number does not
+    std::optional<bool> holds; ///< whether the expectation is met; absent without an expectation.
+                               ///< It is not met if the number is missing.
 };
 
 /// The names of runs that these rows and plots need.
@@ -52,7 +53,7 @@ public:
     Evaluator(const Plan& plan, const Metrics& metrics, const Variant* variant);
 
     [[nodiscard]] Figure value(const sweep::Expression& sum) const;
-    /// Over the combinations; missing if one is.
+    /// Average over the combinations; missing if a value is missing.
     [[nodiscard]] Figure average(const std::vector<sweep::Expression>& sums, Average average) const;
 
 private:

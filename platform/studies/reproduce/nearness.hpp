@@ -9,11 +9,11 @@
 
 namespace levee::reproduce {
 
-/// Numbers for which a published text may stand.
+/// The interval of numbers that a published text may stand for.
 struct Printed {
     double least = 0.0, most = 0.0; ///< inclusive; may be infinite
 
-    /// The distance of a number outside the interval.
+    /// Distance of a number from the interval.
     [[nodiscard]] double distance(double number) const;
 };
 

@@ -23,11 +23,11 @@ enum class Kind {
                  ///< listed next to it.
 };
 
-/// The class that a published number is known to have beforehand.
+/// What is known in advance about how a published number can be derived.
 enum class Class {
     Compared, ///< Not set: whether a variant is nearer than the default follows from the simulated
               ///< numbers.
-    Contradicted, ///< it follows from nothing: arithmetic on stated parameters contradicts it
+    Contradicted, ///< cannot be derived: arithmetic on the stated parameters contradicts it
     Missing       ///< cannot be simulated: the note names the missing part
 };
 
@@ -48,12 +48,14 @@ struct Variant {
     /// Settings of some of the runs.
     struct Change {
         std::vector<std::string> overrides;
-        std::vector<std::string> runs; ///< groups, or names in which * is any text; empty: all
+        std::vector<std::string>
+            runs; ///< groups of runs, or names in which * stands for any text; empty: all
     };
     std::string name;
     config::Place place;
     std::vector<Change> changes;
-    std::vector<sweep::Column> figures; ///< figures that replace those with the same name
+    std::vector<sweep::Column>
+        figures; ///< figures that replace the plan's figures of the same names
 
     /// All overrides of the run with this name, in order; empty: unchanged by the variant.
     [[nodiscard]] std::vector<std::string> overrides(const std::string& name,
@@ -71,7 +73,7 @@ struct Bounds {
     double least = 0.0, most = 0.0;
 };
 
-/// One or several numbers of the paper, each with the simulated numbers for it.
+/// One or several numbers of the paper, each with the expressions for its simulated number.
 struct Row {
     std::string id;
     config::Place place;
@@ -83,7 +85,7 @@ struct Row {
     std::string under; ///< Variant whose settings the row's runs already have; empty: none.
     std::string note;
     std::string relative_to;    ///< id of the series' first row; empty: none
-    std::vector<Bounds> expect; ///< none; one for all numbers; or one for each
+    std::vector<Bounds> expect; ///< empty; one for all numbers; or one for each number
     std::optional<Bounds> expect_ratio, expect_relative;
     std::string expect_in; ///< Variant to whose number `expect` applies; empty: the default.
     /// Set for rows that are not published; empty for others.
@@ -110,14 +112,15 @@ struct Plot {
 struct Constant {
     enum class Form {
         Share,  ///< share of the simulated rate
-        Seconds ///< Seconds that each unit of the rate takes in addition to the simulated ones.
+        Seconds ///< Seconds that each unit of the rate takes in addition to the simulated time.
     };
     std::string name;
     config::Place place;
     Form form = Form::Share;
     std::vector<std::string> rows; ///< ids of rows, or of one of a row's numbers ("S08/2")
     std::string note;              ///< why this form
-    bool fits = true; ///< false: no form predicts its rows, and a second sum excludes it
+    bool fits = true; ///< false: no form of constant predicts its rows; the second sum over devices
+                      ///< excludes it
 };
 
 /// Target for the predictions of held-out rows.

@@ -37,7 +37,7 @@ namespace levee::reproduce {
 /// CSV: each constant, its value from all its rows, and the errors of rows held out in turn.
 [[nodiscard]] std::string constants_csv(const std::vector<HeldOutErrors>& errors);
 
-/// The same as sentences; empty without predictions.
+/// The predictions of constants as sentences; empty without predictions.
 [[nodiscard]] std::string constants_text(const std::vector<HeldOutErrors>& errors);
 /// A sentence for each goal and each sum over devices: met or not, and the numbers.
 [[nodiscard]] std::string goals_text(const Plan& plan, const std::vector<HeldOutErrors>& errors);

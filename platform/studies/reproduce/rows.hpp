@@ -6,7 +6,7 @@
 
 namespace levee::reproduce {
 
-/// One row as written under its id. The plan checks that the runs and figures it names exist.
+/// Reads the row written under its id. The plan checks that the runs and figures it names exist.
 [[nodiscard]] Row read_row(const config::Node::Entry& entry, const Axes& axes);
 
 [[nodiscard]] Plot read_plot(const config::Node::Entry& entry, const Axes& axes);

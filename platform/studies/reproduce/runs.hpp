@@ -23,8 +23,8 @@ struct Run {
     bool shares_prefill = false; ///< RunSpec::shares_prefill
     /// Hash of all that determines the run's results (sweep::run_key): equal keys, equal results.
     std::string key;
-    /// Equal in runs that differ at most in `sampling.lengths` and, if they share their prefill, in
-    /// `workload.max_new_tokens`: until the end of the prefill they are one run.
+    /// The same text for runs that differ at most in `sampling.lengths` and, if they share their
+    /// prefill, in `workload.max_new_tokens`. Such runs are one run until the end of the prefill.
     std::string prefill;
 };
 
@@ -39,7 +39,7 @@ struct Execution {
     bool allow_outside = false; ///< Same as in `levee run`.
     bool quiet = false;
     bool resume = true;                ///< Skip runs that an earlier reproduction has finished.
-    sweep::FolderLock* lock = nullptr; ///< lock of the folder; stays with this process
+    sweep::FolderLock* lock = nullptr; ///< the folder's lock, which this process keeps
 };
 
 /// The scenarios of runs, each file read once.
@@ -47,7 +47,7 @@ class Sources {
 public:
     explicit Sources(const config::FileFinder& finder) : finder_(finder) {}
 
-    /// config::Error if it cannot be used.
+    /// Throws config::Error if the scenario cannot be used.
     void add(const std::filesystem::path& scenario);
     /// Source of a scenario that was added.
     [[nodiscard]] const config::ScenarioSource& of(const std::filesystem::path& scenario) const;

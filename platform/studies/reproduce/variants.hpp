@@ -5,11 +5,11 @@
 
 namespace levee::reproduce {
 
-/// One variant as written under its name. Its runs and figures, and the variants that it combines,
-/// must be in the plan already.
+/// Reads the variant written under its name. Its runs and figures, and the variants that it
+/// combines, must be in the plan already.
 [[nodiscard]] Variant read_variant(const config::Node::Entry& entry, const Plan& plan);
 
-/// One figure or table of `errors:`, of rows in the plan.
+/// Reads the rows of one figure or table of `errors:`; the rows must be in the plan.
 [[nodiscard]] ErrorGroup read_errors(const config::Node::Entry& entry, const Plan& plan);
 
 /// Reads one device of `constants:`; its rows must not belong to an earlier constant.
