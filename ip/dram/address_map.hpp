@@ -12,13 +12,13 @@ namespace levee::dram {
 struct Location {
     std::uint32_t channel = 0;
     std::uint32_t rank = 0;
-    std::uint32_t bank = 0; ///< within the rank: bank_group * banks + bank
+    std::uint32_t bank = 0; ///< bank of the rank: bank_group * banks + bank
     std::uint32_t row = 0;
     std::uint32_t column = 0; ///< in bursts
 };
 
-/// Maps addresses to locations by Parameters::mapping, whose fields are the digits of a burst's
-/// number, of any number of values each. One to one.
+/// Maps addresses to locations, one to one. Parameters::mapping lists the fields of a location as
+/// the digits of a burst's number; a digit may have any number of values.
 class AddressMap {
 public:
     explicit AddressMap(const Parameters& parameters);
@@ -34,15 +34,15 @@ private:
     struct Digit {
         Field field;
         std::uint64_t values;
-        unsigned bits;        ///< of a power of two of values; 0: any other number
-        std::uint64_t weight; ///< in the field's value
+        unsigned bits; ///< bits of the digit if its number of values is a power of two; otherwise 0
+        std::uint64_t weight; ///< weight of the digit in the value of its field
     };
-    std::vector<Digit> digits_; ///< from the lowest up
-    std::uint64_t bursts_ = 1;  ///< of the whole memory
+    std::vector<Digit> digits_; ///< digits from the lowest to the highest
+    std::uint64_t bursts_ = 1;  ///< number of bursts of the whole memory
     unsigned low_column_bits_ = 0;
     std::uint32_t channels_;
     std::uint32_t banks_in_group_;
-    std::uint32_t banks_; ///< of a rank
+    std::uint32_t banks_; ///< banks of a rank
     bool channel_hash_;
     bool bank_hash_;
 };

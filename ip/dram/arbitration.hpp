@@ -8,29 +8,30 @@
 
 namespace levee::dram {
 
-/// Policy: selects the waiting burst that a bank's next command serves. Among the banks the
+/// Policy that selects the waiting burst that a bank's next command serves. Among the banks, the
 /// earliest possible command goes first, then the most urgent one, then that of the oldest burst.
 class Arbitration {
 public:
     virtual ~Arbitration() = default;
     [[nodiscard]] virtual std::unique_ptr<Arbitration> clone() const = 0;
-    /// Takes the state of another one of the same policy.
+    /// Copies the state of another object with the same policy.
     virtual void assign(const Arbitration& other) = 0;
 
-    /// A bank's next command, without its time; a burst waits for the bank.
+    /// The next command of a bank for which a burst waits, without its time.
     [[nodiscard]] virtual Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
                                             const ChannelTiming& timing) const = 0;
 
-    /// Called after bursts: may make one urgent. Its bank, or -1.
+    /// Called after each burst: may make another burst urgent. Returns the bank of that burst, or
+    /// -1.
     virtual int after_burst(bool write, WaitingBursts& waiting) = 0;
-    /// Number of further bursts before any waiting one becomes urgent; at least 1.
+    /// Number of further bursts until a waiting one may become urgent; at least 1.
     [[nodiscard]] virtual std::uint32_t until_urgent(bool write,
                                                      const WaitingBursts& waiting) const = 0;
 
-    /// Whether a burst that hits waits for older bursts of other banks.
+    /// Whether a burst of an open row waits for older bursts of other banks.
     [[nodiscard]] virtual bool in_order() const = 0;
 
-    /// The banks that are served, of those for which bursts wait: all, unless in_order().
+    /// Those banks with waiting bursts that may be served: all of them, unless in_order().
     [[nodiscard]] virtual WaitingBursts::Mask served(bool write,
                                                      const WaitingBursts& waiting) const = 0;
 };

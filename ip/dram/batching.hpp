@@ -7,15 +7,15 @@
 
 namespace levee::dram {
 
-/// Policy, without a state: when the data bus turns between reads and writes. If bursts wait in one
-/// direction only, that direction is chosen. The number of waiting reads matters only as zero or
-/// not.
+/// Policy, without a state, that determines when the data bus turns between reads and writes. If
+/// bursts wait in one direction only, that direction is chosen. The number of waiting reads matters
+/// only as zero or not.
 class Batching {
 public:
     virtual ~Batching() = default;
 
-    /// The direction of the next burst, given the present one, the bursts waiting in each and how
-    /// many have gone since the last turn.
+    /// The direction of the next burst, from the present direction, the numbers of bursts waiting
+    /// in each direction, and the number of bursts since the last turn.
     [[nodiscard]] virtual bool writes_next(bool writing, unsigned reads, unsigned writes,
                                            unsigned in_a_row) const = 0;
 };

@@ -8,9 +8,9 @@
 
 namespace levee::dram {
 
-/// The bursts that a memory transfers for an access pattern, in order. A run that continues in the
-/// burst just transferred needs no new one. Runs of a scattered pattern are drawn by a seeded hash
-/// from all run-sized places of the pattern's extent; different seeds draw independently.
+/// The bursts that a memory transfers for an access pattern, in order. A run that begins in the
+/// burst transferred last needs no new burst. Runs of a scattered pattern are drawn by a seeded
+/// hash from all run-sized places of the pattern's extent; different seeds draw independently.
 class BurstWalk {
 public:
     struct Step {
@@ -37,7 +37,7 @@ public:
         return step;
     }
 
-    /// Passes over `bytes`, at most those left.
+    /// Skips `bytes`, at most those left.
     void skip(std::uint64_t bytes);
 
 private:
@@ -51,12 +51,12 @@ private:
     std::uint64_t burst_bytes_; ///< a power of two
     unsigned burst_shift_;
     std::uint64_t seed_;
-    std::uint64_t places_ = 1; ///< run-sized places of the extent of a scattered pattern
+    std::uint64_t places_ = 1; ///< number of run-sized places in the extent of a scattered pattern
     std::uint64_t first_ = 0;
     std::uint64_t drawn_ = 0;
     std::array<std::uint64_t, 3> index_{0, 0, 0};
     std::uint64_t at_ = 0;       ///< address of the next byte
-    std::uint64_t run_left_ = 0; ///< bytes left of the present run
+    std::uint64_t run_left_ = 0; ///< bytes left in the present run
 };
 
 } // namespace levee::dram

@@ -13,15 +13,15 @@ namespace levee::dram {
 
 /// The properties of a stream that decide its price: its pattern without address and length.
 struct CanonicalStream {
-    /// Address: only the offset within a burst; if rows are not hashed into the bank, also the page
-    /// among the pages of a row of all banks.
+    /// Of the address only the offset within a burst is kept; if rows are not hashed into the bank,
+    /// also the page among the pages of a row of all banks.
     AccessPattern pattern;
     Direction direction = Direction::Read;
     unsigned turns = 1;
-    /// Bursts of the stream per burst of the canonical pattern, for equal bytes: short isolated
-    /// runs touch only parts of bursts.
+    /// Bursts of the stream for each burst of the canonical pattern with the same number of bytes:
+    /// short isolated runs use only parts of bursts.
     double burst_factor = 1.0;
-    bool brief = false; ///< ends before the memory reaches a steady state
+    bool brief = false; ///< the stream ends before the memory reaches a steady state
 
     [[nodiscard]] std::vector<std::uint64_t> key() const;
 };
@@ -29,11 +29,12 @@ struct CanonicalStream {
 /// Canonical form of one stream.
 [[nodiscard]] CanonicalStream canonical(const FlowUse& use, const Parameters& parameters);
 
-/// Approximate relative rates of streams when none gets more than it demands and the bus is divided
-/// fairly: 4 for streams that take all they get, 1 for those that demand less than half of it.
+/// Approximate relative rates of streams if no stream gets more than it demands and the bus is
+/// divided fairly: 4 for streams that take all they get, 1 for those that demand less than half of
+/// that.
 class TurnsByDemand {
 public:
-    /// Valid until the next call.
+    /// The result is valid until the next call.
     [[nodiscard]] std::span<const unsigned> of(std::span<const double> demand_bytes_per_ps,
                                                double peak_bytes_per_ps);
 

@@ -23,12 +23,13 @@ enum class Course : std::uint8_t {
     /// A sample of the steady state: refreshes have been postponed as long as permitted, and the
     /// bus may turn at each arrival.
     Sampled,
-    /// The course of events from rest: no refresh is owed. The bus may turn once a clock, after all
-    /// that arrives then; a burst's effects on direction and urgency are seen from the next clock.
+    /// The real course of events from rest: no refresh is owed. The bus may turn once in each
+    /// clock, after all bursts of that clock have arrived; the effects of a burst on the direction
+    /// and on urgency apply from the next clock on.
     Live
 };
 
-/// A policy with its state. It is copied with its owner; the copy's owner has the same policy.
+/// A policy with its state. A copy of the owner has its own copy of the policy.
 template <typename Policy> class Owned {
 public:
     explicit Owned(std::unique_ptr<Policy> policy) : policy_(std::move(policy)) {}
@@ -52,25 +53,25 @@ private:
     std::unique_ptr<Policy> policy_;
 };
 
-/// The command schedule of one channel, each command at the earliest clock the timing allows, in
-/// the order of the policies of arbitration, batching and refresh. Advances from command to
-/// command.
+/// The command schedule of one channel: each command is issued at the earliest clock that the
+/// timing allows, in the order that the policies of arbitration, batching and refresh determine.
+/// The schedule advances from command to command.
 class ChannelSchedule {
 public:
     struct Served {
-        WaitingBurst burst; ///< or several of a row
+        WaitingBurst burst; ///< the served burst, or several of one row
         bool write;
-        Clock data_end; ///< of the last
+        Clock data_end; ///< end of the data of the last of these bursts
     };
 
     ChannelSchedule(const Parameters& parameters, const Clocks& clocks,
                     Course course = Course::Sampled);
 
     [[nodiscard]] bool room(bool write) const { return waiting_.queued(write) < capacity_[write]; }
-    /// Adds a burst for a bank of the channel (rank * banks per rank + bank) at `now`; urgent ones
-    /// ignore queue limits. False: next_time() stays, if it was known.
+    /// Adds a burst for a bank of the channel (rank * banks per rank + bank) at `now`; urgent
+    /// bursts ignore the limits of queues. False: next_time(), if it was known, does not change.
     bool arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now);
-    /// Takes out a stream's waiting bursts.
+    /// Removes the waiting bursts of a stream.
     void withdraw(std::uint16_t stream, bool write);
     /// No burst waits.
     [[nodiscard]] bool idle() const { return waiting_.occupied() == 0; }
@@ -95,16 +96,18 @@ public:
     [[nodiscard]] std::optional<std::uint16_t> opened() const { return opened_; }
 
 private:
-    /// The commands against which the chosen burst was compared, as bounds. They hold until another
-    /// bank's plan or an owed refresh changes, since commands only delay other commands. Computed
-    /// when they are needed.
+    /// The commands that compete with the chosen burst, summarised as bounds. The bounds hold until
+    /// another bank's plan or an owed refresh changes, since commands only delay other commands.
+    /// They are computed when they are needed.
     struct Rivals {
         bool known = false;
-        Clock other = no_time;        ///< no command before that is no column
-        Clock late = no_time;         ///< no column before of an older burst, in
-        std::uint64_t late_ranks = 0; ///< these ranks, a bit each
-        std::uint64_t column = std::numeric_limits<std::uint64_t>::max(); ///< none of lower order
-        std::uint64_t groups = 0; ///< of columns of younger bursts, a bit each
+        Clock other = no_time; ///< Before this clock only column commands are possible.
+        /// Before this clock no column command of an older burst is possible.
+        Clock late = no_time;
+        std::uint64_t late_ranks = 0; ///< ranks of these older bursts, one bit each
+        /// Lowest Candidate::order among column commands of younger bursts.
+        std::uint64_t column = std::numeric_limits<std::uint64_t>::max();
+        std::uint64_t groups = 0; ///< bank groups of these younger bursts, one bit each
 
         void add(const Candidate& candidate, const Candidate& winner, const ChannelTiming& timing);
     };
@@ -122,7 +125,7 @@ private:
     void offer(const Candidate& candidate);
     [[nodiscard]] bool knows_rivals();
     void find_rivals();
-    /// The arbitration, unless it is in_order_: its calls are not virtual.
+    /// The arbitration, unless it is in_order_, by its type: calls are then not virtual.
     [[nodiscard]] FirstReady& first_ready() const
     {
         return static_cast<FirstReady&>(*arbitration_);
@@ -159,29 +162,34 @@ private:
     std::array<unsigned, 2> capacity_; ///< [write]
     bool in_order_;                    ///< Arbitration::in_order
     bool split_;                       ///< CommandBus::split
-    bool back_to_back_; ///< no column of another bank can go before one of the last bank
-    Clock spacing_;     ///< of columns of one bank
-    bool ranks_apart_;  ///< column commands of one bank keep those of other ranks off the bus
-    std::vector<Candidate> plans_;    ///< by bank, with the time from which the bank allows it
-    WaitingBursts::Mask planned_ = 0; ///< banks whose plan is valid
-    std::vector<ChannelTiming::Shared> shared_; ///< by group, as of the last choice
+    bool back_to_back_; ///< no column command of another bank is possible before the next one of
+                        ///< the same bank
+    Clock spacing_;     ///< clocks between column commands of one bank
+    bool ranks_apart_;  ///< column commands of one bank keep those of other ranks off the data bus
+    /// Next command of each bank, with the time from which the bank allows it.
+    std::vector<Candidate> plans_;
+    WaitingBursts::Mask planned_ = 0;           ///< banks whose plan is valid
+    std::vector<ChannelTiming::Shared> shared_; ///< earliest times by bank group at the last choice
     bool writing_ = false;
-    unsigned in_a_row_ = 0;     ///< bursts since the last turn of the bus
-    unsigned before_turn_ = 0;  ///< in_a_row_ before that turn
-    bool turned_early_ = false; ///< it turned for a clock whose arrivals are not known yet
-    bool unsettled_ = false;    ///< the last burst's effects begin with the next clock
-    Clock chosen_for_ = 0;      ///< the clock after the last command
-    Clock from_ = 0;            ///< of the next command, at the earliest
-    Clock held_from_ = no_time; ///< an urgent burst can go: others stall
-    Clock quiet_until_ = 0;     ///< no refresh is owed before
-    Clock refresh_from_ =
-        no_time; ///< no refresh and none of its commands before, as last considered
+    unsigned in_a_row_ = 0;    ///< bursts since the last turn of the bus
+    unsigned before_turn_ = 0; ///< value of in_a_row_ before that turn
+    /// The bus was turned for a clock in which further bursts may still arrive.
+    bool turned_early_ = false;
+    bool unsettled_ = false; ///< the effects of the last burst begin with the next clock
+    Clock chosen_for_ = 0;   ///< the clock after the last command
+    Clock from_ = 0;         ///< earliest clock of the next command
+    /// From this clock on an urgent burst can be served, and others must wait.
+    Clock held_from_ = no_time;
+    Clock quiet_until_ = 0;        ///< before this clock no refresh is owed
+    Clock refresh_from_ = no_time; ///< before this clock neither a refresh nor its precharges are
+                                   ///< possible, by the last check
     Clock now_ = 0;
     Candidate next_;
-    Rivals rivals_; ///< of next_
+    Rivals rivals_; ///< the rivals of next_
     bool chosen_ = false;
-    bool arrived_ = false;  ///< bursts, since the direction was chosen
-    bool occupied_ = false; ///< one of these a bank that could have been refreshed
+    bool arrived_ = false; ///< bursts have arrived since the direction was chosen
+    /// One of them is for a bank that had no bursts and could have been refreshed.
+    bool occupied_ = false;
     std::optional<std::uint16_t> opened_;
 };
 

@@ -11,14 +11,14 @@
 
 namespace levee::dram {
 
-/// The timing rules of one channel: from which clock on each command is allowed, after those issued
-/// so far. Banks are numbered through the ranks.
+/// The timing rules of one channel: the clock from which each command is allowed, after those
+/// issued so far. Banks are numbered through all ranks.
 class ChannelTiming {
 public:
     ChannelTiming(const Parameters& parameters, const Clocks& clocks);
 
-    /// From when a command for `bank` is allowed by what happened to that bank (column commands: in
-    /// the direction given).
+    /// Clock from which the state of `bank` itself allows a command for it; `write` is the
+    /// direction of a column command.
     [[nodiscard]] Clock by_bank(CommandKind kind, unsigned bank, bool write) const
     {
         const Bank& its = banks_[bank];
@@ -30,7 +30,7 @@ public:
     /// Earliest times that everything other than the bank permits: other banks, ranks and the
     /// buses.
     struct Shared {
-        std::array<Clock, 4> from{}; ///< by CommandKind, up to Precharge
+        std::array<Clock, 4> from{}; ///< times by CommandKind, up to Precharge
 
         [[nodiscard]] Clock of(CommandKind kind) const
         {
@@ -38,9 +38,10 @@ public:
         }
         void set(CommandKind kind, Clock clock) { from[static_cast<std::size_t>(kind)] = clock; }
     };
-    /// Not before `least`; no activate between the parts of another one.
+    /// These times for a bank group, none before `least`; an activate is not permitted between the
+    /// parts of another one.
     [[nodiscard]] Shared by_others(unsigned group, bool write, Clock least) const;
-    /// The same, a column's alone.
+    /// The same for a column command alone.
     [[nodiscard]] Clock column_from(unsigned group, bool write) const;
 
     [[nodiscard]] Clock precharge_from(unsigned bank) const;
@@ -62,7 +63,7 @@ public:
     /// First clock at which the bus of row commands is free.
     [[nodiscard]] Clock row_bus_from() const { return row_bus_at_; }
 
-    /// A two-part activate has its second part to come.
+    /// Whether the second part of a two-part activate is still to be issued.
     [[nodiscard]] bool activating() const { return second_by_ != no_time; }
     [[nodiscard]] Clock second_from() const { return std::max(second_from_, row_bus_at_); }
     [[nodiscard]] Clock second_by() const { return second_by_; }
@@ -73,7 +74,7 @@ public:
     [[nodiscard]] unsigned rank_of(unsigned bank) const { return banks_[bank].rank; }
     [[nodiscard]] unsigned group_of(unsigned bank) const { return banks_[bank].group; }
     [[nodiscard]] unsigned groups() const { return static_cast<unsigned>(groups_.size()); }
-    /// The bank whose second activate is to come.
+    /// The bank whose second activate is still to be issued.
     [[nodiscard]] unsigned activating_bank() const { return activating_; }
     [[nodiscard]] unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
     [[nodiscard]] unsigned ranks() const { return static_cast<unsigned>(ranks_.size()); }
@@ -95,7 +96,8 @@ private:
         std::array<Clock, 2> column_at{}; ///< [write]
     };
     struct Rank {
-        std::array<Clock, 4> activates{}; ///< next allowed by tFAW, ring
+        /// Ring of the times from which tFAW allows the next activate.
+        std::array<Clock, 4> activates{};
         unsigned oldest = 0;
         Clock activate_at = 0;            ///< tRRD_S, refresh
         Clock precharge_at = 0;           ///< tPPD
@@ -117,7 +119,7 @@ private:
     Clock data_free_ = 0; ///< end of the last burst on the data bus
     unsigned data_rank_ = 0;
     Clock write_after_read_at_ = 0; ///< any rank
-    unsigned activating_ = 0;       ///< bank whose second activate is to come
+    unsigned activating_ = 0;       ///< the bank whose second activate is still to be issued
     Clock second_from_ = 0;
     Clock second_by_ = no_time;
 };

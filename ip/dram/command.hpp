@@ -11,7 +11,7 @@ using Clock = std::uint64_t;
 inline constexpr Clock no_time = std::numeric_limits<Clock>::max();
 
 enum class CommandKind : std::uint8_t {
-    Column, ///< read or write, by the present direction
+    Column, ///< read or write, by the present direction of the bus
     Activate,
     SecondActivate, ///< the later part of a two-part activate
     Precharge,
@@ -21,9 +21,9 @@ enum class CommandKind : std::uint8_t {
     Wake ///< no command: a refresh becomes due
 };
 
-/// Priority among commands possible at the same clock, the first goes first.
+/// Priority among commands that are possible at the same clock: the first in this list goes first.
 enum class Urgency : std::uint8_t {
-    Forced, ///< a refresh that cannot wait, a second activate at its deadline
+    Forced, ///< a refresh that cannot wait, or a second activate at its deadline
     UrgentColumn,
     Column,
     UrgentRow,
@@ -34,10 +34,11 @@ enum class Urgency : std::uint8_t {
 /// A command that could be issued, from the clock `time` on.
 struct Candidate {
     Clock time = no_time;
-    std::uint64_t order = 0; ///< among commands possible at the same clock, the lowest goes first
+    /// Order among commands possible at the same clock: the lowest goes first.
+    std::uint64_t order = 0;
     CommandKind kind = CommandKind::Wake;
-    std::uint16_t bank = 0; ///< of the channel: rank * banks per rank + bank
-    std::uint16_t slot = 0; ///< of its burst: WaitingBursts::Slot
+    std::uint16_t bank = 0; ///< bank of the channel: rank * banks per rank + bank
+    std::uint16_t slot = 0; ///< slot of its burst (WaitingBursts::Slot)
 
     [[nodiscard]] bool before(const Candidate& other) const
     {
@@ -45,7 +46,8 @@ struct Candidate {
     }
 };
 
-/// Candidate::order: the more urgent first, of equally urgent ones the oldest burst's.
+/// Value of Candidate::order: the more urgent command goes first, and among equally urgent ones
+/// that of the oldest burst.
 [[nodiscard]] constexpr std::uint64_t order_of(Urgency urgency, std::uint64_t age = 0)
 {
     constexpr unsigned age_bits = 60;

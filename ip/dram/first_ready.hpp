@@ -7,7 +7,7 @@
 
 namespace levee::dram {
 
-/// The command that brings `burst`, in `slot`, one step on.
+/// The next command needed to serve `burst`, which waits in `slot`.
 inline Candidate step_of(const WaitingBurst& burst, WaitingBursts::Slot slot, unsigned bank,
                          bool urgent, const ChannelTiming& timing)
 {
@@ -24,7 +24,7 @@ inline Candidate step_of(const WaitingBurst& burst, WaitingBursts::Slot slot, un
     return next;
 }
 
-/// The slot of the oldest burst, of the urgent ones if there are any.
+/// The slot of the oldest burst of a bank; of the oldest urgent one if `urgent`.
 inline WaitingBursts::Slot oldest_of(const WaitingBursts& waiting, unsigned bank, bool write,
                                      bool urgent)
 {
@@ -34,9 +34,9 @@ inline WaitingBursts::Slot oldest_of(const WaitingBursts& waiting, unsigned bank
     return slot;
 }
 
-/// Bursts that hit the open row go first, then the oldest; pages stay open while bursts wait for
-/// them. Urgent bursts go before all others of their bank; a burst that has been overtaken too
-/// often becomes urgent.
+/// Bursts for the open row go first, then the oldest; pages stay open while bursts wait for them.
+/// Urgent bursts go before all others of their bank; a burst that has been overtaken too often
+/// becomes urgent.
 class FirstReady final : public Arbitration {
 public:
     explicit FirstReady(const Controller& controller) : patience_(controller.patience) {}
@@ -66,7 +66,8 @@ public:
 
     int after_burst(bool write, WaitingBursts& waiting) override
     {
-        // The next that could have been overtaken too often is the oldest of the last look.
+        // The first burst that can have been overtaken too often is the one that was the oldest at
+        // the last check.
         if (waiting.occupied(write) == 0 || waiting.served(write) <= look_again_[write])
             return -1;
         const unsigned bank = waiting.oldest(write);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of mixes that processes hand to each other: what one has scheduled the next ones look up.
+// Costs of mixes that processes pass on to each other: a process looks up what an earlier one has
+// scheduled.
 #pragma once
 
 #include "ip/dram/mix_schedule.hpp"
@@ -13,7 +14,7 @@
 
 namespace levee::dram {
 
-/// Costs by memory and mix. A cost follows from the parameters, the effort and the mix alone, so a
+/// Costs by memory and mix. A cost depends only on the parameters, the effort and the mix, so a
 /// stored cost equals, bit by bit, the cost that a schedule would give.
 class KnownCosts {
 public:
@@ -22,20 +23,21 @@ public:
 
     /// Known costs of memories with these parameters; the reference stays valid.
     [[nodiscard]] const OfMemory& of(const Parameters& parameters);
-    /// Adds a cost that has been scheduled here.
+    /// Adds a cost that this process has scheduled.
     void add(const Parameters& parameters, const Key& key, const MixCost& cost);
 
-    /// Costs that were scheduled here, for take() in another process of this program.
+    /// Costs that this process has scheduled, for take() in another process of this program.
     [[nodiscard]] std::string added() const;
     /// Adds the result of added(). An incomplete record at the end of `bytes` is ignored.
     void take(std::string_view bytes);
 
 private:
-    std::map<Key, OfMemory> all_;    ///< by the words of the parameters
-    std::vector<std::uint64_t> new_; ///< for added()
+    std::map<Key, OfMemory> all_;    ///< costs by the parameters, as a list of words
+    std::vector<std::uint64_t> new_; ///< costs that added() returns
 };
 
-/// This process's, for every DramTiming made from the first call of share_costs() on; null before.
+/// The costs of this process, for every DramTiming made after the first call of share_costs(); null
+/// before it.
 [[nodiscard]] KnownCosts* known_costs();
 KnownCosts& share_costs();
 

@@ -22,17 +22,18 @@ namespace levee::dram {
 
 /// Cost of a core's access of a few bytes.
 struct CoreAccessCost {
-    Picoseconds latency = 0; ///< from the request to the last data
-    double service_ps = 0;   ///< service time taken from the running streams
+    Picoseconds latency = 0; ///< time from the request to the last data
+    double service_ps = 0;   ///< service time that the access takes from the running streams
 };
 
-/// The timing of a DRAM: a mix of streams is priced by the steady state of its command schedule,
-/// which is simulated once for each kind of mix; or the streams themselves are scheduled. Which,
+/// The timing of a DRAM. A mix of streams is priced by the steady state of its command schedule,
+/// which is simulated once for each kind of mix, or the streams themselves are scheduled;
 /// PriceChoice decides.
 class DramTiming : public FlowResource {
 public:
-    /// Throws std::invalid_argument, listing every fault, if the parameters are not valid.
-    /// `shared`, which outlives it: where costs are looked up and left; null: nowhere.
+    /// Throws std::invalid_argument, listing every fault, if the parameters are not valid. Costs
+    /// are looked up in `shared` and added to it; it must outlive this object; null: costs are not
+    /// shared.
     DramTiming(std::string name, const Parameters& parameters, KnownCosts* shared = known_costs());
     DramTiming(const DramTiming&) = delete;
     DramTiming& operator=(const DramTiming&) = delete;
@@ -47,8 +48,8 @@ public:
     void schedule(Picoseconds now, std::span<ScheduledStream> mix) override;
     [[nodiscard]] Picoseconds holds_until() const override { return running_mix_.holds_until(); }
 
-    /// Time of a stream in addition to the price of its bytes: from its first request to its first
-    /// data, if nothing else runs. By schedule: only the time after its last command.
+    /// Time of a stream in addition to the price of its bytes, if nothing else runs: from its first
+    /// request to its first data. If streams are scheduled: only the time after its last command.
     [[nodiscard]] Picoseconds unloaded_latency(Direction direction) const;
 
     /// Cost of a core's access of `bytes` (at most a page) while the streams of `mix` load the
@@ -56,26 +57,25 @@ public:
     [[nodiscard]] CoreAccessCost core_access(Direction direction, unsigned bytes,
                                              std::span<const FlowUse* const> mix);
 
-    /// Latency of a core's access at `now`, which must not decrease. With nothing running it
-    /// depends on the rows left open and on refresh; while a mix runs it is the mean of
-    /// core_access, and where the mix leaves the memory partly idle, between that and the unloaded
-    /// one.
+    /// Latency of a core's access at `now`, which must not decrease. If nothing runs, it depends on
+    /// the rows left open and on refresh. While a mix runs, it is the mean of core_access; if the
+    /// mix leaves the memory partly idle, it is between that and the latency without a mix.
     [[nodiscard]] Picoseconds core_latency(Direction direction, std::uint64_t address,
                                            unsigned bytes, Picoseconds now);
 
     /// Refresh commands to one channel's ranks in `elapsed`: all-bank or per-bank, as configured.
     [[nodiscard]] std::uint64_t refreshes(Picoseconds elapsed) const;
 
-    /// From now on, rows_per_byte is known. Costs host time for each kind of mix.
+    /// From now on rows_per_byte() gives a result, which takes host time for each kind of mix.
     void count_rows() { counts_rows_ = true; }
     /// Rows opened by streams until `now` while they were scheduled.
     [[nodiscard]] std::uint64_t scheduled_rows(Picoseconds now) const
     {
         return running_mix_.rows_opened(now);
     }
-    /// Rows opened per byte of `use`, a stream of the mix priced last, including rows that it opens
-    /// again because another stream or refresh has closed them. 0 without count_rows, and while
-    /// streams are scheduled.
+    /// Rows opened per byte of `use`, a stream of the mix priced last, including rows that are
+    /// opened again because another stream or a refresh has closed them. 0 without count_rows(),
+    /// and while streams are scheduled.
     [[nodiscard]] double rows_per_byte(const FlowUse& use) const;
     /// Rows opened by a core's accesses until now.
     [[nodiscard]] std::uint64_t core_rows() const { return core_rows_ + single_reads_.rows(); }
@@ -88,7 +88,7 @@ private:
     [[nodiscard]] Picoseconds first_access(Direction direction) const;
     void find_busy();
 
-    /// A mix as requested, and its prices.
+    /// A mix as it was requested, and its prices.
     struct Priced {
         Key asked;
         std::vector<double> ps_per_byte, rows_per_byte;
@@ -110,19 +110,21 @@ private:
     AddressMap map_;
     SingleReads single_reads_;
     PriceChoice choice_;
-    RunningMix running_mix_;                      ///< by schedule only
-    std::map<Key, MixCost> costs_;                ///< by kind
-    KnownCosts* shared_;                          ///< costs of this process; null: none are shared
-    const KnownCosts::OfMemory* known_ = nullptr; ///< of these, the memory's
-    std::vector<Priced> priced_;                  ///< the latest, by a hash of the request
+    RunningMix running_mix_;       ///< used only while streams are scheduled
+    std::map<Key, MixCost> costs_; ///< costs by kind of mix
+    KnownCosts* shared_;           ///< costs of this process; null: none are shared
+    const KnownCosts::OfMemory* known_ =
+        nullptr;                 ///< those of the shared costs that are for this memory
+    std::vector<Priced> priced_; ///< the latest prices, by a hash of the request
     Key asked_;
     TurnsByDemand turns_;
     std::vector<FlowUse> running_;                        ///< the mix priced last
     std::vector<std::pair<const FlowUse*, double>> rows_; ///< rows of each of its streams, per byte
     bool counts_rows_ = false;
-    std::uint64_t core_rows_ = 0; ///< except those of single_reads_
-    double busy_ = 0.0;           ///< share of the time for which its demands can occupy the memory
-    std::vector<double> demands_; ///< of the mix scheduled last, while busy_ is unknown
+    std::uint64_t core_rows_ = 0; ///< rows opened by cores, except those of single_reads_
+    /// Share of the time in which the demands of the running mix can occupy the memory.
+    double busy_ = 0.0;
+    std::vector<double> demands_; ///< demands of the mix priced last, until busy_ is known
 };
 
 } // namespace levee::dram

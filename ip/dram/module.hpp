@@ -44,8 +44,8 @@ public:
     [[nodiscard]] Picoseconds self_refreshed() const;
 
     void report(Stats& stats) const;
-    /// A note for readers of the figures: the prices are not meant for such streams. `by_schedule`:
-    /// the override that schedules them.
+    /// A note for readers of the figures if the prices are not meant for such streams.
+    /// `by_schedule`: the override that schedules the streams.
     [[nodiscard]] std::string caveat(const std::string& by_schedule) const;
 
 private:

@@ -42,7 +42,7 @@ struct Timing {
     unsigned postponed_refreshes = 0;    ///< all-bank refreshes that may be overdue (JEDEC: 8)
 };
 
-/// Time that each command occupies the command bus, in clocks.
+/// Time for which each command occupies the command bus, in clocks.
 struct CommandBus {
     unsigned activate_clocks = 0;
     unsigned column_clocks = 0;
@@ -64,8 +64,8 @@ struct Organisation {
     unsigned page_bytes = 0;   ///< of one row
     unsigned data_bits = 0;    ///< width of a channel's data bus
     unsigned burst_length = 0; ///< beats
-    unsigned burst_data =
-        0; ///< bytes of data in a burst that also has check bits; 0: all bytes are data
+    /// Bytes of data in a burst that also has check bits; 0: all bytes are data.
+    unsigned burst_data = 0;
     std::uint64_t data_rate = 0;      ///< beats per second
     std::uint64_t capacity_bytes = 0; ///< of all channels
 };
@@ -80,8 +80,8 @@ struct AddressField {
 
 struct Mapping {
     std::vector<AddressField> low_to_high;
-    bool channel_hash =
-        false; ///< channel, combined with a hash of the whole address above it (joined())
+    /// Channel, combined with a hash of the whole address above it (joined()).
+    bool channel_hash = false;
     bool bank_hash = false; ///< bank and bank group, combined with a hash of the row
 };
 
@@ -89,19 +89,20 @@ struct Mapping {
 enum class ArbitrationMode { FirstReady, InOrder };
 /// When the bus turns between reads and writes (batching.hpp).
 enum class BatchingMode { Watermark, ReadsFirst };
-/// How long streams take: by the steady state of their kind of mix, or by a schedule of these very
-/// streams (running_mix.hpp); or by whichever the run's own traffic needs (price_choice.hpp).
+/// How the times of streams are determined: by the steady state of their kind of mix; by a schedule
+/// of the streams themselves (running_mix.hpp); or by whichever of these the run's own traffic
+/// needs (price_choice.hpp).
 enum class PriceMode { Automatic, ByKind, BySchedule };
 
 /// The modelled memory controller.
 struct Controller {
-    Picoseconds latency = 0;     ///< of a request outside the DRAM, both ways in total
-    unsigned read_queue = 0;     ///< bursts waiting per channel
-    unsigned write_queue = 0;    ///< bursts waiting per channel
-    unsigned write_high = 0;     ///< writes waiting that start a drain
-    unsigned batch = 0;          ///< bursts of one direction in a row while the other waits
-    unsigned patience = 0;       ///< bursts that may overtake a burst before it becomes urgent
-    unsigned bytes_per_turn = 0; ///< a stream's turn at the queues (deficit round robin)
+    Picoseconds latency = 0;  ///< latency of a request outside the DRAM, both ways in total
+    unsigned read_queue = 0;  ///< number of reads that can wait per channel
+    unsigned write_queue = 0; ///< number of writes that can wait per channel
+    unsigned write_high = 0;  ///< number of waiting writes that starts a drain
+    unsigned batch = 0;       ///< bursts of one direction in a row while the other direction waits
+    unsigned patience = 0;    ///< bursts that may overtake a burst before it becomes urgent
+    unsigned bytes_per_turn = 0; ///< bytes of a stream's turn at the queues (deficit round robin)
     unsigned refresh_slack = 0;  ///< per-bank refreshes owed before a busy bank is forced idle
     ArbitrationMode arbitration = ArbitrationMode::FirstReady;
     BatchingMode batching = BatchingMode::Watermark;
@@ -141,11 +142,12 @@ struct Parameters {
     }
 };
 
-/// Beats of the data bus in a clock, 2, 4, 8 or 16: the clock may be longer or shorter by its
-/// rounding to a picosecond. 0: none of these.
+/// Number of beats of the data bus in a clock, 2, 4, 8 or 16, if the clock differs from that only
+/// by its rounding to a picosecond; 0 for any other number.
 [[nodiscard]] unsigned beats_per_clock(const Parameters& parameters);
 
-/// Values that the digits of `field` take together; more than 2^63 count as that.
+/// Number of values that the digits of `field` take together; numbers above 2^63 are returned as
+/// 2^63.
 [[nodiscard]] std::uint64_t values_of(const Mapping& mapping, Field field);
 
 /// Faults of `parameters`, a sentence for each that names the key; empty if there are none.

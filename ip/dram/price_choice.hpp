@@ -16,9 +16,10 @@ namespace levee::dram {
 /// changes seldom, however long a run is.
 class PriceChoice {
 public:
-    /// Prices by kind make no promise for shorter streams than this (README.md).
+    /// Prices by kind are not meant for streams shorter than this (README.md).
     static constexpr std::uint64_t least_by_kind = 64 * 1024;
-    /// Share of the time from which short streams weigh: an end is off by a tenth, a run by 2.5 %.
+    /// Share of the run's time from which short streams matter: with it, the end of a stream is off
+    /// by a tenth, and a run by 2.5 %.
     static constexpr double weighs_from = 0.25;
 
     explicit PriceChoice(const Parameters& parameters);
@@ -28,12 +29,13 @@ public:
 
     [[nodiscard]] bool schedules() const { return schedules_; }
 
-    /// Bytes of the streams that started while they were scheduled.
+    /// Bytes of the streams that began while streams were scheduled.
     [[nodiscard]] std::uint64_t scheduled_bytes() const { return scheduled_bytes_; }
     /// Bytes of short streams priced by kind, and of all streams.
     [[nodiscard]] std::uint64_t short_by_kind() const { return short_by_kind_; }
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-    /// Short streams priced by kind need more of the time until `now` than weighs_from.
+    /// Whether short streams priced by kind take a larger share of the time until `now` than
+    /// weighs_from.
     [[nodiscard]] bool misprices(Picoseconds now) const;
 
 private:
@@ -44,12 +46,12 @@ private:
     }
 
     PriceMode mode_;
-    double ps_per_byte_;   ///< at the peak rate
-    Picoseconds shortest_; ///< time looked back
+    double ps_per_byte_;   ///< picoseconds per byte at the peak rate
+    Picoseconds shortest_; ///< shortest time that is taken into account
     bool schedules_;
     Picoseconds first_ = 0; ///< start of the first stream
-    Picoseconds since_ = 0; ///< time looked back begins
-    double short_ps_ = 0.0; ///< of the short streams since then, at the peak rate
+    Picoseconds since_ = 0; ///< start of the time that is taken into account
+    double short_ps_ = 0.0; ///< time of the short streams since then, at the peak rate
     std::uint64_t bytes_ = 0, scheduled_bytes_ = 0, short_by_kind_ = 0;
 };
 

@@ -8,26 +8,27 @@
 
 namespace levee::dram {
 
-/// Policy: when a channel refreshes what.
+/// Policy that determines which refreshes a channel performs, and when.
 class RefreshPolicy {
 public:
     virtual ~RefreshPolicy() = default;
     [[nodiscard]] virtual std::unique_ptr<RefreshPolicy> clone() const = 0;
-    /// Takes the state of another one of the same policy.
+    /// Copies the state of another object with the same policy.
     virtual void assign(const RefreshPolicy& other) = 0;
 
     /// The next refresh command of a rank, or the clock at which a refresh becomes due.
     [[nodiscard]] virtual Candidate next(unsigned rank, const ChannelTiming& timing,
                                          const WaitingBursts& waiting, Clock now) = 0;
-    /// Until then no rank owes a refresh, whatever happens: next() is a wake at the earliest of
-    /// these clocks. 0: one owes something.
+    /// Until this clock no rank owes a refresh, whatever happens: next() is a wake at the earliest
+    /// of these clocks. 0: a rank owes a refresh.
     [[nodiscard]] virtual Clock quiet_until() const = 0;
-    /// A refresh of a bank or of a rank (its first bank) was issued.
+    /// A refresh of a bank, or of the rank with this first bank, was issued.
     virtual void issued(unsigned bank) = 0;
-    /// Banks that take no further bursts until they have been refreshed.
+    /// Banks that accept no further bursts until they have been refreshed.
     [[nodiscard]] WaitingBursts::Mask stopped() const { return stopped_; }
-    /// What next() has stopped since the last keep() was decided too early, before all bursts of
-    /// that clock had come: it is decided again. True if there is any.
+    /// Releases the banks that next() has stopped since the last keep(), because it decided before
+    /// all bursts of that clock had arrived; the decision is made again. Returns whether there were
+    /// any.
     bool take_back()
     {
         const bool any = new_ != 0;
@@ -40,11 +41,11 @@ public:
     void keep() { new_ = 0; }
 
 protected:
-    /// Of those stopped since the last keep(): they are not.
+    /// Called before the banks that were stopped since the last keep() are released.
     virtual void forget_new() {}
 
     WaitingBursts::Mask stopped_ = 0;
-    WaitingBursts::Mask new_ = 0; ///< of these, those not kept yet
+    WaitingBursts::Mask new_ = 0; ///< those of stopped_ that were stopped since the last keep()
 };
 
 /// `owed`: refreshes that each rank has put off at clock 0.

@@ -7,10 +7,11 @@
 
 namespace levee::dram {
 
-/// When the controller puts an idle memory into self-refresh, all of it at the same time.
+/// When the controller puts an idle memory into self-refresh; the whole memory enters it at the
+/// same time.
 struct SelfRefreshConfig {
     Picoseconds after = 0; ///< idle time before self-refresh; 0: never
-    Picoseconds exit = 0;  ///< tXSR: from leaving it to the first command
+    Picoseconds exit = 0;  ///< tXSR: time from the end of self-refresh to the first command
 };
 
 /// A memory's idle times, and the part of them spent in self-refresh.
@@ -20,8 +21,8 @@ public:
 
     [[nodiscard]] bool configured() const { return config_.after != 0; }
 
-    /// Something is asked of the memory at `now`, which must not decrease: the time until it can
-    /// take the first command. From now on the pause begins anew.
+    /// The memory is used at `now`, which must not decrease. Returns the time until it can take the
+    /// first command. A new idle time begins.
     Picoseconds wake(Picoseconds now)
     {
         const Picoseconds asleep = asleep_for(now);
@@ -30,7 +31,7 @@ public:
         return asleep != 0 ? config_.exit : 0;
     }
 
-    /// Streams run from now on, or no longer.
+    /// Streams begin or stop using the memory.
     void run(bool running, Picoseconds now)
     {
         (void)wake(now);
@@ -48,7 +49,7 @@ private:
     }
 
     SelfRefreshConfig config_;
-    Picoseconds since_ = 0; ///< the last use, or the end of the last streams
+    Picoseconds since_ = 0; ///< time of the last use, or of the end of the last streams
     Picoseconds slept_ = 0;
     bool running_ = false;
 };

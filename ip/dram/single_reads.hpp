@@ -24,7 +24,7 @@ public:
     /// delay later reads.
     void write(std::uint64_t address, unsigned bytes, Clock now);
 
-    /// Streams have passed: every bank now has another row open.
+    /// Streams have used the memory meanwhile: every bank is assumed to have another row open.
     void forget() { ++era_; }
 
     /// Rows opened until now.
@@ -32,17 +32,17 @@ public:
 
 private:
     struct Bank {
-        std::uint64_t era = 0; ///< of its state; of an earlier one: another row is open
+        std::uint64_t era = 0; ///< era of this state; if it is an earlier era, another row is open
         bool open = false;
         std::uint32_t row = 0;
         Clock activated = 0;
         Clock used = 0; ///< last column command
-        // What came last, a read or a write.
+        // The most recent access of the bank, a read or a write:
         std::uint64_t last_era = UINT64_MAX;
         std::uint32_t last_row = 0;
         Clock last_at = 0;
     };
-    /// The last refresh that could concern a bank.
+    /// The last refresh that could affect a bank.
     struct Refresh {
         Clock due = 0;
         bool any = false;
@@ -50,8 +50,8 @@ private:
 
     [[nodiscard]] Refresh last_refresh(const Location& at, Clock now) const;
     [[nodiscard]] Bank& bank_of(const Location& at);
-    /// Whether the previous access left another row open, or none; the bank's open row is then this
-    /// one.
+    /// Whether the access opens a row, because another row was open or none; afterwards this one is
+    /// the bank's open row.
     bool opens(Bank& bank, const Location& at, const Refresh& refresh, Clock now);
     Clock read_burst(const Location& at, Clock now);
 

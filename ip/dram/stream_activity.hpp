@@ -11,9 +11,9 @@
 
 namespace levee::dram {
 
-/// What price lists by command charge of a DRAM's streams by their course: the time for which there
-/// are any, and the rows that they open. Rows are taken to be open for all of that time, and for no
-/// other (TN-41-01's share of time with all banks precharged).
+/// What price lists by command need to know about a DRAM's streams: the time in which there are
+/// any, and the rows that they open. Rows are assumed to be open during all of that time and at no
+/// other time (TN-41-01's share of time with all banks precharged).
 class StreamActivity : public FlowObserver {
 public:
     /// `timing` outlives this object.
@@ -23,8 +23,7 @@ public:
     }
     explicit StreamActivity(DramTiming& timing) : StreamActivity(timing, never_) {}
 
-    /// Begins to count, before the run: until then there is nothing to do at each change of
-    /// streams.
+    /// Begins to count, before the run; without this call a change of streams causes no work.
     void enable()
     {
         is_enabled_ = true;
@@ -39,8 +38,8 @@ public:
         return active_ + (is_active_ ? now - since_ : 0);
     }
 
-    /// Rows opened by streams up to `now`: of those scheduled, and as in the schedules that mixes
-    /// are priced by.
+    /// Rows opened by streams up to `now`: those of scheduled streams, and for priced mixes the
+    /// number that their schedules give.
     [[nodiscard]] std::uint64_t rows(Picoseconds now) const
     {
         return timing_.scheduled_rows(now) + static_cast<std::uint64_t>(rows_until(now));
@@ -59,7 +58,7 @@ public:
             for (const FlowUse& use : activity->uses)
                 if (use.resource == &timing_) {
                     is_active_ = true;
-                    // Streams that are scheduled open none here, and their speed has no limit.
+                    // Streams that are scheduled open no rows here, and their speed is not limited.
                     if (const double rows = timing_.rows_per_byte(use); rows > 0.0)
                         rows_per_ps_ += activity->speed * static_cast<double>(use.bytes) * rows;
                 }

@@ -13,18 +13,20 @@
 
 namespace levee::dram {
 
-/// A block's buffer: how far a stream of an activity may be ahead of another one of it, and how far
-/// behind its pace without holding up the block. An assumption.
+/// Size of a block's buffer: the most bytes by which one stream of an activity may be ahead of
+/// another, and by which a stream may fall behind its pace without holding up the block. An
+/// assumption.
 inline constexpr double lockstep_bytes = 1024;
 
-/// A stream to be scheduled: real addresses, real length.
+/// A stream to be scheduled, with its real addresses and length.
 struct FiniteStream {
     AccessPattern pattern; ///< not empty
     Direction direction = Direction::Read;
-    std::uint64_t bytes = 0;  ///< > 0
-    std::uint64_t seed = 0;   ///< of the places of a scattered pattern
-    std::uint64_t group = 0;  ///< streams of one group move together, by lockstep_bytes
-    std::uint64_t passed = 0; ///< of its bytes, before: less than all
+    std::uint64_t bytes = 0; ///< > 0
+    std::uint64_t seed = 0;  ///< seed of the places of a scattered pattern
+    /// Streams with the same number advance together, at most lockstep_bytes apart.
+    std::uint64_t group = 0;
+    std::uint64_t passed = 0; ///< bytes that have been transferred before; fewer than all
 };
 
 /// Schedules finite streams on all channels, command by command and clock by clock, from a DRAM at
@@ -36,7 +38,8 @@ class StreamSchedule {
 public:
     using Id = std::uint16_t;
     static constexpr double at_once = std::numeric_limits<double>::infinity();
-    static constexpr Id core = std::numeric_limits<Id>::max(); ///< no stream, but a core
+    /// Number that stands for a core instead of a stream.
+    static constexpr Id core = std::numeric_limits<Id>::max();
 
     /// The arguments outlive this object.
     StreamSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map);
@@ -44,43 +47,45 @@ public:
     /// Starts a stream now. Its number is valid until it is released or
     /// cancelled.
     [[nodiscard]] Id add(const FiniteStream& stream);
-    /// Forgets a stream that is done, or will be within a few clocks: what it has left is still
-    /// transferred.
+    /// Releases the number of a stream that is done, or will be within a few clocks. Its remaining
+    /// bursts are still transferred.
     void release(Id id) { sources_[id].is_active = false; }
-    /// Ends a stream here and now. Writes that have been accepted stay.
+    /// Ends a stream at once. Writes that have been accepted stay.
     void cancel(Id id);
-    /// From now on the stream asks for `bytes_per_clock` at most. If it falls behind, it catches up
-    /// as much as its block's buffer holds; what it is held up for beyond that delays the rest.
+    /// From now on the stream asks for at most `bytes_per_clock`. If it falls behind, it can catch
+    /// up by at most the size of its block's buffer; any further delay postpones the rest of the
+    /// stream.
     void set_pace(Id id, double bytes_per_clock);
 
-    /// Runs until `clock`, or until so many more bursts have been transferred.
+    /// Runs until `clock`, or until this number of further bursts has been transferred.
     void run_until(Clock clock, std::uint64_t bursts);
-    /// The same, but no further than until a group is done. True: one is.
+    /// The same, but at most until a group is done. Returns whether one is.
     bool run_to_end_of_group(Clock clock, std::uint64_t bursts);
-    /// When a core's read of some bursts (address / burst_bytes), asked for now, has its data. It
-    /// goes before all others.
+    /// Clock at which a core has the data of a read of some bursts (address / burst_bytes) that it
+    /// requests now. The read goes before all others.
     [[nodiscard]] Clock read_by_core(std::uint64_t first, std::uint64_t last);
-    /// Lets each stream pass over what it moves in `clocks` at its rate, with the state of the
-    /// memory unchanged: now() stays.
+    /// Lets each stream advance by the bytes that it moves in `clocks` at its rate. The state of
+    /// the memory and now() do not change.
     void pass_over(double clocks, const std::vector<double>& bytes_per_clock);
 
-    /// First clock not scheduled.
+    /// The first clock that is not scheduled yet.
     [[nodiscard]] Clock now() const { return now_; }
     [[nodiscard]] bool done(Id id) const { return sources_[id].done_at != no_time; }
-    /// Clock after its last data (a read), or at which its last burst is taken (a write).
+    /// For a read, the clock after its last data; for a write, the clock at which its last burst is
+    /// taken.
     [[nodiscard]] Clock done_at(Id id) const { return sources_[id].done_at; }
-    /// Bytes transferred (a read) or taken (a write).
+    /// Bytes transferred for a read, or taken for a write.
     [[nodiscard]] double moved(Id id) const;
     [[nodiscard]] double left(Id id) const { return sources_[id].bytes - moved(id); }
-    /// Clock at which its pace has let all of it pass, if nothing holds it up from now on.
+    /// Clock at which the stream ends by its pace if nothing holds it up from now on.
     [[nodiscard]] double end_at_pace(Id id) const;
-    /// Bytes that its block has taken from its buffer at its pace. They are at most a buffer ahead
-    /// of the bytes that it has asked for, unless it has asked for all. Without a pace: moved
-    /// bytes.
+    /// Bytes that the stream's block has taken from its buffer at its pace. They are ahead of the
+    /// requested bytes by at most the size of a buffer, unless all bytes have been requested.
+    /// Without a pace: the moved bytes.
     [[nodiscard]] double paced(Id id) const;
     [[nodiscard]] std::uint64_t rows_opened() const { return rows_; }
     [[nodiscard]] std::uint64_t bursts() const { return served_; }
-    /// Nothing waits and no stream has anything left to ask.
+    /// No burst waits, and no stream has anything left to request.
     [[nodiscard]] bool idle() const;
 
 private:
@@ -89,24 +94,27 @@ private:
 
         BurstWalk walk;
         bool write = false;
-        bool asks = true;       ///< has a burst to ask for: `step`
+        bool asks = true;       ///< `step` is a burst that is not requested yet
         bool is_active = false; ///< not yet released
-        bool in_step = false;   ///< others of its group have their turns
+        /// Must keep in step with other streams of its group that still take turns.
+        bool in_step = false;
         std::uint64_t group = 0;
         double bytes = 0.0;
         double asked = 0.0; ///< bytes
         double served = 0.0;
         double pace = at_once, pace_from_bytes = 0.0; ///< bytes per clock
-        Clock pace_from = 0;       ///< later by the clocks for which it was held up
-        Clock asks_from = 0;       ///< its pace lets it ask for `step`
-        double share = 0.0;        ///< of its bytes for which it has asked: in_step
-        double share_of_all = 0.0; ///< that others of its group have to have asked for before
+        Clock pace_from = 0; ///< clock from which the pace counts; moved later by the clocks for
+                             ///< which the stream was held up
+        Clock asks_from = 0; ///< clock from which the pace permits a request of `step`
+        double share = 0.0;  ///< share of its bytes that it has requested; used if in_step
+        /// Share that the others of its group must have requested before its next request.
+        double share_of_all = 0.0;
         std::int64_t credit = 0;
-        std::uint32_t in_flight = 0; ///< bursts
-        Clock data_end = 0;          ///< of the bursts transferred
+        std::uint32_t in_flight = 0; ///< bursts in flight
+        Clock data_end = 0;          ///< end of the data of the bursts transferred so far
         Clock done_at = no_time;
         BurstWalk::Step step;
-        std::uint64_t row_part = no_time; ///< of the burst's address: above the low column bits
+        std::uint64_t row_part = no_time; ///< part of the burst's address above the low column bits
         std::uint32_t channel = 0, bank = 0, row = 0;
     };
 
@@ -114,16 +122,16 @@ private:
     struct Line {
         ChannelSchedule schedule;
         Clock at = 0;
-        Clock next = 0;       ///< of its next command
-        bool is_stale = true; ///< that is to be found out
+        Clock next = 0;       ///< clock of the next command
+        bool is_stale = true; ///< `next` must be determined again
     };
 
-    /// The limits that others set to a stream that asks alone.
+    /// The limits that other streams impose on one that requests alone.
     struct Company {
-        double least_share = 1.0; ///< of those of its group
-        double share_waited_for =
-            at_once;               ///< the first of those of its group that wait for it asks
-        Clock asks_from = no_time; ///< the first of those that may ask
+        double least_share = 1.0; ///< smallest share of the others of its group
+        /// Smallest share of this stream for which another one of its group waits.
+        double share_waited_for = at_once;
+        Clock asks_from = no_time; ///< earliest clock at which another stream may make a request
     };
 
     void run(Clock clock, std::uint64_t bursts, bool to_end_of_group);
@@ -165,23 +173,23 @@ private:
 
     const Parameters* parameters_;
     const AddressMap* map_;
-    Clock spacing_; ///< of bursts on a channel, at least
+    Clock spacing_; ///< smallest distance of bursts on a channel
     std::vector<Line> lines_;
-    std::vector<Source> sources_;           ///< by Id; those released are used again
+    std::vector<Source> sources_; ///< sources by Id; the places of released ones are used again
     std::vector<std::uint32_t> waiting_at_; ///< reads in flight, by Id and line
-    std::vector<Id> turns_;                 ///< those not released, or not yet done
+    std::vector<Id> turns_;                 ///< streams that are not released or not done yet
     std::size_t turn_ = 0;
     Clock now_ = 0;
-    Clock ask_at_ = 0;                     ///< from when streams could ask again
-    std::optional<std::size_t> full_line_; ///< of the queue that holds up all streams
-    bool full_write_ = false;              ///< its direction
+    Clock ask_at_ = 0; ///< earliest clock at which a stream could make a request
+    std::optional<std::size_t> full_line_; ///< channel whose full queue holds up all streams
+    bool full_write_ = false;              ///< direction of that queue
     std::uint64_t age_ = 1;
-    std::uint64_t served_ = 0; ///< bursts
+    std::uint64_t served_ = 0; ///< number of bursts
     std::uint64_t rows_ = 0;
     bool group_done_ = false;
     Clock core_data_ = 0;          ///< end of the data of a core's read
-    std::uint64_t core_waits_ = 0; ///< bursts
-    Clock no_end_before_ = 0;      ///< no group is done before this clock
+    std::uint64_t core_waits_ = 0; ///< number of bursts
+    Clock no_end_before_ = 0;      ///< before this clock no group is done
 };
 
 } // namespace levee::dram

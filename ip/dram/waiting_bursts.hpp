@@ -10,29 +10,31 @@
 
 namespace levee::dram {
 
-/// Bursts of one row that one stream has requested, one after the other, at one clock, and that
-/// wait at a channel. A core's request is one burst.
+/// Bursts of one row that one stream has requested, one after the other, in one clock, and that
+/// wait at a channel. Each burst that a core requests is separate.
 struct WaitingBurst {
-    std::uint64_t age = 0; ///< of the first, each next one's is by one more
+    std::uint64_t age = 0; ///< age of the first burst; each further burst's is greater by one
     std::uint32_t row = 0;
     std::uint16_t stream = 0;
     std::uint16_t useful_bytes = 0;
-    bool urgent = false; ///< a core waits, or it was overtaken too often: goes first; one burst
+    bool urgent = false; ///< a core waits for it, or it was overtaken too often: goes first; always
+                         ///< a single burst
     std::uint16_t bursts = 1;
     std::uint32_t served_before = 0; ///< bursts of its direction served before it arrived
 };
 
-/// The bursts waiting at a channel, by direction and bank, each bank's in order of arrival. They
-/// are lists in one pool of places, so that removing one and copying all of them is cheap.
+/// The bursts waiting at a channel, by direction and bank; each bank's are in order of arrival.
+/// They are lists in one pool of places, so that removing one and copying all of them is cheap.
 class WaitingBursts {
 public:
     using Mask = std::uint64_t; ///< a bit per bank of the channel
-    using Slot = std::uint16_t; ///< place of a burst in the pool, until it is taken out
+    /// Place of a burst in the pool; valid until the burst is taken out.
+    using Slot = std::uint16_t;
     static constexpr Slot none = std::numeric_limits<Slot>::max();
 
     explicit WaitingBursts(std::size_t banks) : banks_(2 * banks) {}
 
-    /// Adds a burst. Returns true if it joins others of its row that its stream has just requested.
+    /// Adds a burst. Returns true if it joins preceding bursts of the same row and stream.
     bool add(unsigned bank, bool write, const WaitingBurst& burst)
     {
         Bank& its = of(bank, write);
@@ -52,7 +54,7 @@ public:
         return false;
     }
 
-    /// Removes the first burst of `slot`, or the first `bursts` of it, which are served.
+    /// Removes the bursts of `slot`, or its first `bursts`, because they are served.
     WaitingBurst take(unsigned bank, bool write, Slot slot, unsigned bursts = 1)
     {
         served_[write] += bursts;
@@ -68,9 +70,9 @@ public:
         return taken;
     }
 
-    /// The oldest that waits for a bank; none: none does.
+    /// The oldest burst that waits for a bank; `none` if no burst waits.
     [[nodiscard]] Slot first(unsigned bank, bool write) const { return of(bank, write).first; }
-    /// The next one of its bank.
+    /// The next burst of the same bank.
     [[nodiscard]] Slot after(Slot slot) const { return places_[slot].after; }
     [[nodiscard]] const WaitingBurst& at(Slot slot) const { return places_[slot].burst; }
 
@@ -88,7 +90,7 @@ public:
     [[nodiscard]] unsigned queued(bool write) const { return queued_[write]; }
     [[nodiscard]] std::uint32_t served(bool write) const { return served_[write]; }
 
-    /// Takes out all bursts of a stream, unserved.
+    /// Removes all bursts of a stream without serving them.
     void withdraw(std::uint16_t stream, bool write)
     {
         for (Mask left = occupied_[write]; left != 0; left &= left - 1) {
@@ -137,7 +139,8 @@ public:
 private:
     struct Place {
         WaitingBurst burst;
-        Slot before = none, after = none; ///< of its bank; unused ones: `after` only
+        Slot before = none,
+             after = none; ///< neighbours in the bank's list; unused places have only `after`
     };
     struct Bank {
         Slot first = none, last = none;
@@ -158,7 +161,7 @@ private:
                served == last.served_before && !burst.urgent && !last.urgent;
     }
 
-    /// A place in a bank's list after another one, or the first.
+    /// Inserts a place into a bank's list: after another one, or as the first.
     Slot insert(Bank& its, Slot before)
     {
         const Slot slot = free_place();
@@ -205,7 +208,7 @@ private:
     }
 
     std::vector<Place> places_;
-    Slot unused_ = none;      ///< the first of those in places_
+    Slot unused_ = none;      ///< first of the unused places in places_
     std::vector<Bank> banks_; ///< two lists for each bank: reads, writes
     // [write]
     std::array<Mask, 2> occupied_{};
