@@ -51,8 +51,8 @@ struct Placement {
     std::uint64_t bytes_per_second = 0; ///< peak
     std::uint32_t ports = 1;            ///< Number of ports that make up the bandwidth; only prices
                                         ///< depend on it.
-    bool written_by_address =
-        true; ///< false: only the initial contents and the queues' writes are stored
+    /// False: only the initial contents and the queues' writes are stored.
+    bool written_by_address = true;
     /// The core's caches may hold its bytes: they stay as written, and a line can be read or
     /// written as one access.
     bool cacheable = false;

@@ -15,8 +15,8 @@ namespace levee::cpq {
 struct GroupResult {
     std::vector<LaneResult> lanes;
     std::vector<MadeLevel> levels; ///< Levels in the order of lanes.
-    std::uint64_t cycles =
-        0; ///< Cycles from the one in which the group is taken to the last one of its result.
+    /// Cycles from the one in which the group is taken to the last one of its result.
+    std::uint64_t cycles = 0;
 };
 
 /// The group's result by the reference's arithmetic, without cycles.

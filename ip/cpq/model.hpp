@@ -58,8 +58,8 @@ struct Level {
 /// Counts of a row's values.
 struct Counts {
     std::uint32_t survivors = 0; ///< values that survive pruning
-    std::uint32_t non_zeros =
-        0; ///< Survivors whose code differs from that of 0; only these are stored.
+    /// Survivors whose code differs from that of 0; only these are stored.
+    std::uint32_t non_zeros = 0;
     std::uint32_t opened = 0;  ///< levels, by its values
     std::uint32_t clamped = 0; ///< outside the last level that there may be
 

@@ -18,8 +18,8 @@ namespace levee::rsa {
 /// An operation.
 struct Work {
     std::vector<Product> products;
-    std::uint32_t block =
-        UINT32_MAX; ///< largest number of rows of A that the accumulators hold at the same time
+    /// Largest number of rows of A that the accumulators hold at the same time.
+    std::uint32_t block = UINT32_MAX;
     std::uint32_t heads = 1; ///< consecutive products of an entry, for messages
     /// A piece of B is loaded once for all rows of A. Each must be complete in k: sums then leave
     /// at once, and rows use accumulators in turn.

@@ -30,8 +30,8 @@ private:
         std::uint64_t new_tokens = 0;
         std::uint64_t shared_tokens = 0; ///< Tokens of the prompt that the model did not process,
                                          ///< since their keys and values were reused.
-        std::uint64_t copied_tokens =
-            0; ///< Those of the reused tokens whose keys and values were copied.
+        /// Those of the reused tokens whose keys and values were copied.
+        std::uint64_t copied_tokens = 0;
     };
     /// What the program currently does for a request's prompt.
     enum class Prompt { None, Prefill, Copy };
@@ -61,8 +61,8 @@ private:
     const OutputFolder& folder_;
     std::vector<Times> times_;
     EnergyShares energy_;
-    std::size_t prefilled_ =
-        0; ///< the request whose prompt is being processed, or was processed last
+    /// The request whose prompt is being processed, or was processed last.
+    std::size_t prefilled_ = 0;
     std::uint64_t chunks_ = 0; ///< Chunks of prompts so far.
     Prompt prompt_ = Prompt::None;
     std::uint64_t prompt_since_ps_ = 0, prefill_ps_ = 0, copy_ps_ = 0;

@@ -159,8 +159,8 @@ private:
     const dram::Timing& t_;
     JedecChecker checker_;
     std::deque<Request> reads_, writes_; ///< oldest first
-    std::deque<Request>
-        openers_; ///< Manner::Ramulator: requests that have opened a row and wait for it
+    /// Manner::Ramulator: requests that have opened a row and wait for it.
+    std::deque<Request> openers_;
     std::vector<Rank> ranks_;
     std::vector<std::vector<std::array<std::int64_t, 2>>> columns_; ///< [rank][group][write]
     std::vector<Wanted> wanted_; ///< by bank of the channel, present direction

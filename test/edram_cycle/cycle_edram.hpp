@@ -37,8 +37,8 @@ struct Stream {
 struct Outcome {
     std::vector<Ps> done;                     ///< Last access by stream.
     std::array<std::uint64_t, 4> refreshed{}; ///< rows, by group
-    std::vector<std::uint64_t>
-        times; ///< refreshes of each row: first bits 15:8 of line 0, then its bits 7:0, then line 1
+    /// Refreshes of each row: first bits 15:8 of line 0, then its bits 7:0, then line 1.
+    std::vector<std::uint64_t> times;
     Ps latest = 0; ///< longest delay of a refresh beyond the end of its turn
 };
 
@@ -77,8 +77,8 @@ private:
         std::vector<unsigned> pairs; ///< pair of each access, in order
         Ps least_time = 0;
         std::size_t asked = 0, served = 0;
-        std::size_t share =
-            0; ///< accesses served, counted as if it had never requested less than others
+        /// Accesses served, counted as if it had never requested less than others.
+        std::size_t share = 0;
         double may_ask = 0.0; ///< accesses that its pace allows now
         std::deque<Access> in_flight;
         std::size_t first_in_flight = 0;

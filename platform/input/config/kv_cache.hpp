@@ -28,8 +28,8 @@ namespace levee::config {
 struct KvCacheConfig {
     levee_boot_info boot{};          ///< the fields that the keys fill; all others are 0
     std::vector<std::uint32_t> with; ///< kinds of the further policies
-    double ratio =
-        0; ///< Nonzero: share of a prompt's tokens that is kept; it determines the budget.
+    /// Nonzero: share of a prompt's tokens that is kept; it determines the budget.
+    double ratio = 0;
     std::vector<std::string> unused; ///< Given keys that the policy does not use.
     Place place;                     ///< place of the section
 };

@@ -71,8 +71,8 @@ struct SystemConfig {
     std::vector<StreamConfig> streams;
     std::vector<ComponentLibrary> libraries;
     std::vector<Component> memories; ///< Memories in file order.
-    std::vector<Component>
-        blocks; ///< Blocks in file order, which determines register pages and interrupts.
+    /// Blocks in file order, which determines register pages and interrupts.
+    std::vector<Component> blocks;
     Place memories_place, blocks_place;
     TimingConfig timing; ///< the scenario's `timing:`
     DataMode data = DataMode::Functional;

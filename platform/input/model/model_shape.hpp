@@ -28,8 +28,8 @@ enum class ScaleRule {
 
 struct WeightFormat {
     levee_type type = LEVEE_TYPE_INT8;
-    std::uint32_t group =
-        0; ///< number of columns that share a scale, fewer in a row's last group; 0: the whole row
+    /// Number of columns that share a scale, fewer in a row's last group; 0: the whole row.
+    std::uint32_t group = 0;
     ScaleRule scales = ScaleRule::Largest; ///< Not stored in an image, whose codes already have
                                            ///< scales.
 

@@ -44,8 +44,8 @@ struct PreparedWorkload {
     std::uint64_t room = 0; ///< Room after each sequence's tokens for tokens that the program adds.
     std::vector<EncodedRequest> requests; ///< Requests, one for each sequence, by arrival; empty:
                                           ///< none.
-    std::uint32_t prefix_block =
-        0; ///< block of tokens in which requests share prefixes; 0: no sharing
+    /// Block of tokens in which requests share prefixes; 0: no sharing.
+    std::uint32_t prefix_block = 0;
     std::optional<std::uint64_t> forget_after_ps; ///< pause until release; empty: never
     std::optional<std::uint64_t> save_after_ps;   ///< pause until a save; empty: never
     std::uint64_t save_base = 0;                  ///< base of the memory for saves
@@ -60,8 +60,8 @@ struct PreparedWorkload {
     std::uint32_t sample_layers = 0; ///< Smallest number of identical layers in a pass; 0: all.
     std::vector<std::string> warnings;
     std::size_t texts = 0; ///< number of scored texts that the file's separator divides
-    std::optional<double>
-        recall_chance; ///< share of answers that a guess among the candidates gets right
+    /// Share of answers that a guess among the candidates gets right.
+    std::optional<double> recall_chance;
 };
 
 /// Tokens that the program is to generate for a sequence.

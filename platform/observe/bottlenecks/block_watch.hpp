@@ -105,8 +105,8 @@ private:
     Watched& shared_;
     std::vector<Cause> causes_;
     std::vector<std::pair<const FlowResource*, TimeBook::Row>> resources_; ///< met so far
-    std::vector<std::pair<const BlockWatch*, TimeBook::Row>>
-        partners_; ///< blocks and times of waits so far
+    /// Blocks and times of waits so far.
+    std::vector<std::pair<const BlockWatch*, TimeBook::Row>> partners_;
 
     State state_ = State::Idle;
     Picoseconds since_ = 0;

@@ -48,8 +48,8 @@ private:
         VectorClock done;                     ///< Clock at the last end of an operation.
         VectorClock taken;                    ///< `done` when the last descriptor was taken
         std::optional<VectorClock> interrupt; ///< clock of the first end that set IRQ_DONE
-        std::optional<levee_descriptor>
-            descriptor; ///< a descriptor whose waits are not yet included in `clock`
+        /// A descriptor whose waits are not yet included in `clock`.
+        std::optional<levee_descriptor> descriptor;
         bool executing = false;
         bool raises = false;              ///< the operation in execution sets IRQ_DONE
         std::vector<std::uint64_t> ports; ///< streams that the operation in execution names

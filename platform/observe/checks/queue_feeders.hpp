@@ -29,8 +29,8 @@ public:
 private:
     struct Fed {
         const QueueWatch* watch;
-        std::map<std::string, QueueWatch::Place>
-            open{}; ///< feeds outside handlers, by the interrupt source that could intervene
+        /// Feeds outside handlers, by the interrupt source that could intervene.
+        std::map<std::string, QueueWatch::Place> open{};
         std::map<std::string, QueueWatch::Place> handled{}; ///< Places of feeding, by the interrupt
                                                             ///< whose handler fed the queue.
         std::uint64_t latest_ps = UINT64_MAX;               ///< time of a doorbell

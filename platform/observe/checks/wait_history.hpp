@@ -45,8 +45,8 @@ private:
         std::uint64_t ps = 0;
         std::string source{};
         std::optional<std::uint64_t> claimed{}, completed{};
-        std::uint64_t instructions =
-            0; ///< instructions executed up to that time, or to its completion
+        /// Instructions executed up to that time, or to its completion.
+        std::uint64_t instructions = 0;
     };
 
     /// The register that a transaction has written, of the unit with the counters.

@@ -42,8 +42,8 @@ private:
         unsigned read, write;
         bool counts; ///< false: the bytes are not counted
         unsigned owner = 0;
-        const Component* commands =
-            nullptr; ///< the owner of the resource, if its commands are counted
+        /// The owner of the resource, if its commands are counted.
+        const Component* commands = nullptr;
     };
 
     /// An activity that a component performs on its own.

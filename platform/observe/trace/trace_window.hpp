@@ -14,8 +14,8 @@ struct WindowPlan {
     struct Tokens {
         std::uint32_t first, last;
     };
-    std::optional<Tokens>
-        tokens; ///< while these tokens of a sequence are being generated; counted from 0
+    /// While these tokens of a sequence are being generated; counted from 0.
+    std::optional<Tokens> tokens;
     std::optional<std::uint32_t> layer; ///< while operations of this layer run
 
     [[nodiscard]] bool is_everything() const

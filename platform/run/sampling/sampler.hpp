@@ -24,8 +24,8 @@ struct Plan {
     std::vector<Sample> chunks; ///< chunks of the prefill of each of done_entries()
     std::vector<Sample> done_steps;
     bool final_length = false; ///< All steps count like the last one, which is simulated.
-    std::uint32_t layers =
-        0; ///< Smallest number of identical layers with which a pass is simulated; 0: all layers.
+    /// Smallest number of identical layers with which a pass is simulated; 0: all layers.
+    std::uint32_t layers = 0;
 
     /// Simulated entries: the first finds nothing on chip, and data left on chip accumulate from
     /// the second to the last.

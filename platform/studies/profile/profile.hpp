@@ -16,10 +16,10 @@ struct Request {
     std::filesystem::path out;
     std::string hardware, model; ///< folders; empty: names of the system and the scenario
     std::string variant;
-    std::vector<std::uint32_t>
-        batches; ///< numbers of entries in a step; empty: 1, 2, 4, ... up to the workload's number
-    std::vector<std::uint32_t>
-        chunks; ///< numbers of tokens in a prefill pass; empty: 16, 32, 64, ...
+    /// Numbers of entries in a step; empty: 1, 2, 4, ... up to the workload's number.
+    std::vector<std::uint32_t> batches;
+    /// Numbers of tokens in a prefill pass; empty: 16, 32, 64, ...
+    std::vector<std::uint32_t> chunks;
     std::vector<std::uint32_t> contexts; ///< numbers of tokens in the cache; empty: 16, 32, 64, ...
     std::vector<std::string> unset; ///< keys of the workload that are left out in a measurement
     unsigned jobs = 0;              ///< Number of simultaneous runs; 0: number of cores.

@@ -48,14 +48,14 @@ struct Variant {
     /// Settings of some of the runs.
     struct Change {
         std::vector<std::string> overrides;
-        std::vector<std::string>
-            runs; ///< groups of runs, or names in which * stands for any text; empty: all
+        /// Groups of runs, or names in which * stands for any text; empty: all.
+        std::vector<std::string> runs;
     };
     std::string name;
     config::Place place;
     std::vector<Change> changes;
-    std::vector<sweep::Column>
-        figures; ///< figures that replace the plan's figures of the same names
+    /// Figures that replace the plan's figures of the same names.
+    std::vector<sweep::Column> figures;
 
     /// All overrides of the run with this name, in order; empty: unchanged by the variant.
     [[nodiscard]] std::vector<std::string> overrides(const std::string& name,

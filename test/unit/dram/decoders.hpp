@@ -116,8 +116,8 @@ public:
     }
 
 private:
-    static constexpr dram::Clock look =
-        97; ///< In clocks; a small odd number, so that looks end at every kind of moment.
+    /// In clocks; a small odd number, so that looks end at every kind of moment.
+    static constexpr dram::Clock look = 97;
 
     void start(const Stream& stream)
     {

@@ -270,8 +270,8 @@ TEST_CASE("at a higher temperature banks are refreshed two or four times as ofte
 {
     struct Hot {
         const char *name, *refresh;
-        std::vector<unsigned>
-            times; ///< four times as often leaves LPDDR4 no time between refreshes of single banks
+        /// Four times as often leaves LPDDR4 no time between refreshes of single banks.
+        std::vector<unsigned> times;
     };
     const Hot hot = GENERATE(Hot{"lpddr4", "per_bank", {1, 2}}, Hot{"ddr5", "all_bank", {1, 2, 4}});
     const Picoseconds refi = standard(hot.name).timing.refi;

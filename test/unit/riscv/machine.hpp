@@ -33,8 +33,8 @@ public:
     bool grants_dmi;
     sc_core::sc_time latency;
     unsigned transactions = 0;
-    std::optional<std::pair<std::uint64_t, std::uint64_t>>
-        granted; ///< offsets, inclusive; none: everything
+    /// Offsets, inclusive; none: everything.
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> granted;
 
     Memory(const sc_core::sc_module_name& name, size_t size, bool dmi, sc_core::sc_time time)
         : sc_module(name), socket("socket"), bytes(size), grants_dmi(dmi), latency(time)
