@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Types of the table of operations and fields, which table.cpp writes. */
+#pragma once
+
+#include <stdint.h>
+
+enum random_kind {
+    RANDOM_ADDRESS,
+    RANDOM_STRIDE,
+    RANDOM_SIZE, /* sizes, flags, enumerations */
+    RANDOM_PORT, /* 1 + a stream port, or 0 */
+    RANDOM_FLOAT,
+    RANDOM_BYTES
+};
+
+struct random_field {
+    const char* name;
+    uint16_t at;    /* offset in the operation */
+    uint8_t kind;   /* enum random_kind */
+    uint8_t bytes;  /* size of an element */
+    uint16_t count; /* elements */
+    uint16_t values; /* of an enumeration, from 0; 0: no enumeration */
+};
+
+struct random_type {
+    uint32_t number; /* as in boot_info */
+    const char* name;
+    uint16_t operation_bytes;
+    uint16_t opcode_count, field_count;
+    const uint8_t* opcodes;
+    const char* const* names;
+    const struct random_field* fields;
+};
