@@ -26,7 +26,28 @@
 
 namespace {
 
-const std::vector<const levee::Declaration*> types{&levee::bus::declaration, &levee::cam::declaration, &levee::cim::declaration, &levee::cim_macro::declaration, &levee::cpq::declaration, &levee::dma::declaration, &levee::dram::declaration, &levee::edram::declaration, &levee::element_serial::declaration, &levee::expert_cache::declaration, &levee::flash::declaration, &levee::reram::declaration, &levee::riscv::declaration, &levee::rsa::declaration, &levee::sfu::declaration, &levee::sram::declaration, &levee::sync::declaration, &levee::systolic_evictor::declaration, &levee::veda::declaration, &levee::voting_engine::declaration, &levee::commands_declaration, &levee::sram::tcm_declaration};
+const std::vector<const levee::Declaration*> types{&levee::bus::declaration,
+                                                   &levee::cam::declaration,
+                                                   &levee::cim::declaration,
+                                                   &levee::cim_macro::declaration,
+                                                   &levee::cpq::declaration,
+                                                   &levee::dma::declaration,
+                                                   &levee::dram::declaration,
+                                                   &levee::edram::declaration,
+                                                   &levee::element_serial::declaration,
+                                                   &levee::expert_cache::declaration,
+                                                   &levee::flash::declaration,
+                                                   &levee::reram::declaration,
+                                                   &levee::riscv::declaration,
+                                                   &levee::rsa::declaration,
+                                                   &levee::sfu::declaration,
+                                                   &levee::sram::declaration,
+                                                   &levee::sync::declaration,
+                                                   &levee::systolic_evictor::declaration,
+                                                   &levee::veda::declaration,
+                                                   &levee::voting_engine::declaration,
+                                                   &levee::commands_declaration,
+                                                   &levee::sram::tcm_declaration};
 
 } // namespace
 

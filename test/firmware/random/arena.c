@@ -45,8 +45,7 @@ void arena_open(void)
     add(&(struct arena){bus_address(near), (uintptr_t)near, ARENA_SLOTS, "the core's memory"});
     for (uint32_t i = 0; i < info->memory_count; ++i) {
         const struct levee_memory_info* memory = &info->memories[i];
-        const uintptr_t window =
-            core_window(memory->free_base, ARENA_FAR_SLOTS * ARENA_SLOT_BYTES);
+        const uintptr_t window = core_window(memory->free_base, ARENA_FAR_SLOTS * ARENA_SLOT_BYTES);
         if (window != 0 && (memory->roles & LEVEE_ROLE_CODE) == 0)
             add(&(struct arena){memory->free_base, window, ARENA_FAR_SLOTS, memory->name});
     }
@@ -120,9 +119,9 @@ bool arena_intact(uint32_t number, uint32_t written, uint32_t* offset)
         const uint32_t* right = expected[slot];
         /* The compiler may not keep words that blocks have written. */
         __asm__ volatile("" ::: "memory");
-        const uint32_t word =
-            number == 0 ? first_near_difference((const uint32_t*)at, right, 0, end)
-                        : first_difference((const volatile uint32_t*)at, right, 0, end);
+        const uint32_t word = number == 0
+                                  ? first_near_difference((const uint32_t*)at, right, 0, end)
+                                  : first_difference((const volatile uint32_t*)at, right, 0, end);
         *offset = slot * ARENA_SLOT_BYTES + 4 * word;
         if (word != end)
             return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes that descriptors may name, in the core's memory and in the accelerators', and their expected contents. */
+/* Bytes that descriptors may name, in the core's memory and in the accelerators', and their
+ * expected contents. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -31,6 +32,7 @@ bool arena_find(uint64_t address, uint32_t* number, uint32_t* slot);
 bool arena_is_near(uint64_t address);
 
 /* Whether every byte is as expected, but those behind ARENA_OPERAND_AT in the slots of the set
- * `written`, and slots that follow one of the set and are in it, too. Otherwise *offset is the first one that is not. Restores the slots of the set. */
+ * `written`, and slots that follow one of the set and are in it, too. Otherwise *offset is the
+ * first one that is not. Restores the slots of the set. */
 bool arena_intact(uint32_t number, uint32_t written, uint32_t* offset);
 void arena_restore(uint32_t number);

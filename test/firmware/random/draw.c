@@ -125,9 +125,9 @@ static void draw_element(struct drawn* drawn, const struct random_field* field, 
         value = stride(drawn->most);
         break;
     case RANDOM_SIZE:
-        value = field->values != 0     ? draw_below(field->values)
+        value = field->values != 0  ? draw_below(field->values)
                 : field->bytes == 1 ? (draw_chance(50) ? 0 : 1u << draw_below(8))
-                                       : size(drawn->most);
+                                    : size(drawn->most);
         break;
     case RANDOM_FLOAT:
         value = number();
@@ -156,8 +156,9 @@ void draw_operation(struct drawn* drawn, const struct random_type* type, uint8_t
 
 static bool has_continuation(const struct drawn* drawn)
 {
-    return drawn->is_long ? drawn->type->operation_bytes > LEVEE_DESCRIPTOR_INLINE_BYTES
-                          : drawn->type->operation_bytes > sizeof(((struct levee_descriptor*)0)->operation);
+    return drawn->is_long
+               ? drawn->type->operation_bytes > LEVEE_DESCRIPTOR_INLINE_BYTES
+               : drawn->type->operation_bytes > sizeof(((struct levee_descriptor*)0)->operation);
 }
 
 /* The byte of an operation at a byte of its descriptor. */
@@ -224,7 +225,7 @@ static uint64_t wrong_value(const struct random_field* field)
     case 3:
         return (uint64_t)draw() << 32 | draw();
     case 4:
-        return (uint64_t)-(int64_t)draw_below(1024);
+        return (uint64_t) - (int64_t)draw_below(1024);
     default:
         return draw_below(1024);
     }
@@ -316,8 +317,9 @@ bool draw_streams(const struct drawn* drawn)
         const struct random_field* field = &drawn->type->fields[i];
         for (uint32_t j = 0; j < field->count; ++j) {
             const uint64_t value = get(drawn, field, j);
-            if (field->kind == RANDOM_PORT ? value != 0
-                                           : field->kind == RANDOM_ADDRESS && value >= LEVEE_STREAM_BASE)
+            if (field->kind == RANDOM_PORT
+                    ? value != 0
+                    : field->kind == RANDOM_ADDRESS && value >= LEVEE_STREAM_BASE)
                 return true;
         }
     }
@@ -349,7 +351,8 @@ void draw_encode(const struct drawn* drawn, uint32_t tag, struct submission* sub
         return;
     }
     descriptor->version = LEVEE_DESCRIPTOR_V2;
-    const uint32_t in = bytes < LEVEE_DESCRIPTOR_INLINE_BYTES ? bytes : LEVEE_DESCRIPTOR_INLINE_BYTES;
+    const uint32_t in =
+        bytes < LEVEE_DESCRIPTOR_INLINE_BYTES ? bytes : LEVEE_DESCRIPTOR_INLINE_BYTES;
     memcpy(descriptor->operation, drawn->operation, in);
     if (bytes == in)
         return;

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "core/abi/descriptor.h"
+#include "random_table.h"
 #include "test/firmware/random/types.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "random_table.h"
 
 struct drawn {
     const struct random_type* type;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Random descriptors for every queue of the system. Standard input has the seed and the number of rounds. Prints each
- * finding, and how many descriptors of each operation were executed; the exit code is 1 if there is a finding. */
+/* Random descriptors for every queue of the system. Standard input has the seed and the number of
+ * rounds. Prints each finding, and how many descriptors of each operation were executed; the exit
+ * code is 1 if there is a finding. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 #define RESTARTS 6u
-#define TRIES 16u /* of a descriptor, whose refused fields are drawn again */
+#define TRIES 16u                /* of a descriptor, whose refused fields are drawn again */
 #define LOOKS_AFTER_REFUSALS 12u /* per cent: a look takes the core a millisecond */
 #define TOGETHER 4u
 #define ROUNDS_BETWEEN_LOOKS 32u
@@ -177,9 +178,9 @@ static uint64_t descriptor_address(void)
 {
     const struct arena* arena = arena_at(draw_below(arena_count()));
     const uint64_t address = draw_chance(50) ? (uint64_t)draw() << 32 | draw() : draw();
-    return draw_chance(50)            ? arena->base + draw_below(ARENA_SLOT_BYTES)
+    return draw_chance(50)              ? arena->base + draw_below(ARENA_SLOT_BYTES)
            : is_in_core_memory(address) ? 0
-                                      : address;
+                                        : address;
 }
 
 static void malformed(struct station* station)
@@ -278,8 +279,8 @@ static void report(void)
 {
     for (uint32_t i = 0; i < station_count; ++i) {
         const struct station* station = &stations[i];
-        printf("queue %s %lu %lu\n", station->block->name,
-               (unsigned long)station_executed(station), (unsigned long)station->refused);
+        printf("queue %s %lu %lu\n", station->block->name, (unsigned long)station_executed(station),
+               (unsigned long)station->refused);
         for (uint32_t j = 0; j < station->type->opcode_count; ++j)
             printf("executed %s.%s %lu\n", station->type->name, station->type->names[j],
                    (unsigned long)station->accepted[j]);

@@ -134,7 +134,8 @@ struct outcome station_wait(struct station* station, bool may_wait)
         station->first_known = false;
         reset(station);
         /* An operation that was running has ended by now, as without a reset. */
-        const uint32_t more = get(station, LEVEE_CMD_DONE_COUNT) - station->done - outcome.completed;
+        const uint32_t more =
+            get(station, LEVEE_CMD_DONE_COUNT) - station->done - outcome.completed;
         station->completed += more;
         counts.completed += more;
         counts.dropped -= more;

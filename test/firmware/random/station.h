@@ -13,10 +13,10 @@ struct station {
     const struct levee_block_info* block;
     const struct random_type* type;
     uint32_t depth;
-    uint32_t done;     /* LEVEE_CMD_DONE_COUNT before the submission */
-    uint32_t first;    /* descriptors that the queue had taken before it */
-    bool first_known;  /* it is known */
-    bool is_occupied;  /* by an operation that takes too long to wait for */
+    uint32_t done;    /* LEVEE_CMD_DONE_COUNT before the submission */
+    uint32_t first;   /* descriptors that the queue had taken before it */
+    bool first_known; /* it is known */
+    bool is_occupied; /* by an operation that takes too long to wait for */
     uint32_t first_tag, count;
     uint32_t completed, refused; /* since the start */
     uint32_t accepted[RANDOM_OPCODES];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the operations and fields of every component with a queue, as its declaration has them, as a C header for the
-// program of random descriptors.
+// Writes the operations and fields of every component with a queue, as its declaration has them, as
+// a C header for the program of random descriptors.
 #include "core/component/registry.hpp"
 
 #include <algorithm>
@@ -46,8 +46,8 @@ void write_fields(const Declaration& declaration)
     for (const Field& field : declaration.fields) {
         const bool is_struct = field.kind == Field::Kind::Struct;
         const std::size_t count = std::max<std::size_t>(field.count, 1);
-        std::cout << "    {\"" << field.name << "\", " << field.offset << ", " << kind_of(field) << ", "
-                  << (is_struct ? 1 : field.bytes) << ", "
+        std::cout << "    {\"" << field.name << "\", " << field.offset << ", " << kind_of(field)
+                  << ", " << (is_struct ? 1 : field.bytes) << ", "
                   << (is_struct ? count * field.bytes : count) << ", " << field.values.size()
                   << "},\n";
     }
@@ -83,7 +83,8 @@ int sc_main(int /*argc*/, char** /*argv*/)
         opcodes = std::max(opcodes, declaration->opcodes.size());
         bytes = std::max(bytes, declaration->operation_bytes);
     }
-    std::cout << "/* Written by test/firmware/random/table.cpp. */\n#define RANDOM_TYPES "
+    std::cout << "/* Written by test/firmware/random/table.cpp. */\n#pragma once\n"
+                 "#include \"test/firmware/random/types.h\"\n#define RANDOM_TYPES "
               << with_queues.size() << "u\n#define RANDOM_OPCODES " << opcodes
               << "u\n#define RANDOM_OPERATION_BYTES " << (bytes + 7) / 8 * 8
               << "u\nextern const struct random_type random_types[RANDOM_TYPES];\n"

@@ -15,10 +15,10 @@ enum random_kind {
 
 struct random_field {
     const char* name;
-    uint16_t at;    /* offset in the operation */
-    uint8_t kind;   /* enum random_kind */
-    uint8_t bytes;  /* size of an element */
-    uint16_t count; /* elements */
+    uint16_t at;     /* offset in the operation */
+    uint8_t kind;    /* enum random_kind */
+    uint8_t bytes;   /* size of an element */
+    uint16_t count;  /* elements */
     uint16_t values; /* of an enumeration, from 0; 0: no enumeration */
 };
 
