@@ -74,7 +74,8 @@ def check_counts(text, log, metrics):
         name, executed, refused = words[1], int(words[2]), int(words[3])
         if metrics[f"{name}.operations"] != executed:
             yield f"{name} has executed {metrics[f'{name}.operations']} descriptors, the program counts {executed}"
-        if stops[name] != refused:
+        # A queue that was reset while it ran may have stopped before the program looked.
+        if stops[name] < refused or stops[name] > refused and words[4:] != ["at", "least"]:
             yield f"{name} was reported to stop {stops[name]} times, the program counts {refused}"
 
 

@@ -136,3 +136,21 @@ void arena_restore(uint32_t number)
     for (uint32_t slot = 0; slot < arenas[number].slots; ++slot)
         restore(&arenas[number], slot);
 }
+
+uint8_t* arena_expected(uint32_t slot)
+{
+    return (uint8_t*)expected[slot];
+}
+
+bool arena_holds(uint32_t number, uint32_t slot, const uint8_t* bytes)
+{
+    const volatile uint32_t* found =
+        (const volatile uint32_t*)(arenas[number].window + slot * ARENA_SLOT_BYTES);
+    for (uint32_t i = 0; i < SLOT_WORDS; ++i) {
+        uint32_t right;
+        memcpy(&right, bytes + 4 * i, sizeof right);
+        if (found[i] != right)
+            return false;
+    }
+    return true;
+}

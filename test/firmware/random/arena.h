@@ -36,3 +36,8 @@ bool arena_is_near(uint64_t address);
  * first one that is not. Restores the slots of the set. */
 bool arena_intact(uint32_t number, uint32_t written, uint32_t* offset);
 void arena_restore(uint32_t number);
+
+/* The expected bytes of a slot, the same in all arenas. */
+uint8_t* arena_expected(uint32_t slot);
+/* Whether a slot has exactly these bytes. */
+bool arena_holds(uint32_t number, uint32_t slot, const uint8_t* bytes);

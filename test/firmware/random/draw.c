@@ -245,6 +245,16 @@ void draw_wrong(struct drawn* drawn)
         drawn->opcode = (uint8_t)draw();
 }
 
+void draw_stream(struct drawn* drawn)
+{
+    const struct random_field* field = &drawn->type->fields[draw_below(drawn->type->field_count)];
+    const uint32_t port = draw_below(system_info()->stream_ports + 1);
+    if (field->kind == RANDOM_ADDRESS)
+        put(drawn, field, 0, LEVEE_STREAM(port));
+    else if (field->kind == RANDOM_PORT)
+        put(drawn, field, 0, port);
+}
+
 /* Bounds the only operand whose extent sizes do not bound: pages of a flash. */
 void draw_bounded(struct drawn* drawn)
 {
@@ -309,21 +319,6 @@ uint32_t draw_slots(const struct drawn* drawn, uint32_t arena)
         for (uint32_t i = 1; i < FLASH_SLOTS; ++i)
             slots.set |= slots.set << 1;
     return slots.set;
-}
-
-bool draw_streams(const struct drawn* drawn)
-{
-    for (uint32_t i = 0; i < drawn->type->field_count; ++i) {
-        const struct random_field* field = &drawn->type->fields[i];
-        for (uint32_t j = 0; j < field->count; ++j) {
-            const uint64_t value = get(drawn, field, j);
-            if (field->kind == RANDOM_PORT
-                    ? value != 0
-                    : field->kind == RANDOM_ADDRESS && value >= LEVEE_STREAM_BASE)
-                return true;
-        }
-    }
-    return false;
 }
 
 void draw_print(const struct drawn* drawn)

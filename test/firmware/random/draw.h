@@ -42,15 +42,14 @@ void draw_again(struct drawn* drawn, uint32_t descriptor_byte);
 void draw_bounded(struct drawn* drawn);
 /* Puts anything into some of the fields. */
 void draw_wrong(struct drawn* drawn);
+/* Puts a stream port into one field, if that may have one. */
+void draw_stream(struct drawn* drawn);
 /* Moves operands from the core's memory to other memories, since wrong strides would overwrite the
  * program. Returns false if there are no others. */
 bool draw_move_away(struct drawn* drawn);
 
 /* The set of slots of an arena that the operation's addresses name. */
 uint32_t draw_slots(const struct drawn* drawn, uint32_t arena);
-/* Whether the operation may wait for another block at a stream port. */
-bool draw_streams(const struct drawn* drawn);
-
 /* Prints the opcode, and the fields that are not 0. */
 void draw_print(const struct drawn* drawn);
 

@@ -6,6 +6,7 @@
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
 #include "test/firmware/random/arena.h"
+#include "test/firmware/random/copies.h"
 #include "test/firmware/random/draw.h"
 #include "test/firmware/random/station.h"
 
@@ -104,6 +105,10 @@ static bool try_operation(struct station* station, struct drawn* drawn, uint32_t
         draw_bounded(drawn);
         const struct outcome outcome = run(station, drawn, false);
         const bool is_refused = outcome.answer == ANSWER_REFUSED;
+        if (outcome.answer == ANSWER_DONE && !copy_is_right(drawn)) {
+            finding(station, "copy has left other bytes than it must");
+            draw_print(drawn);
+        }
         if (!is_refused || draw_chance(LOOKS_AFTER_REFUSALS))
             look_around(station, drawn, !is_refused);
         if (outcome.answer == ANSWER_DONE) {
@@ -218,6 +223,8 @@ static void draw_one_of_several(struct station* station, struct submission* subm
     if (drawn.type == NULL || draw_chance(20))
         draw_malformed(station, &drawn);
     draw_move_away(&drawn);
+    if (draw_chance(30))
+        draw_stream(&drawn);
     draw_encode(&drawn, tag++, submission);
     struct levee_descriptor* descriptor = &submission->descriptor;
     for (uint32_t i = 0; i < 2; ++i) {
@@ -255,7 +262,9 @@ static void several(void)
         station_submit(&stations[i], bus_address(rings[i]), count, first);
     }
     for (uint32_t i = 0; i < station_count; ++i)
-        if (is_in[i])
+        if (is_in[i] && draw_chance(20))
+            station_abort(&stations[i]);
+        else if (is_in[i])
             (void)station_wait(&stations[i], true);
     look(&stations[0], 0, NULL);
     restore_others();
@@ -279,8 +288,9 @@ static void report(void)
 {
     for (uint32_t i = 0; i < station_count; ++i) {
         const struct station* station = &stations[i];
-        printf("queue %s %lu %lu\n", station->block->name, (unsigned long)station_executed(station),
-               (unsigned long)station->refused);
+        printf("queue %s %lu %lu%s\n", station->block->name,
+               (unsigned long)station_executed(station), (unsigned long)station->refused,
+               station->was_aborted ? " at least" : "");
         for (uint32_t j = 0; j < station->type->opcode_count; ++j)
             printf("executed %s.%s %lu\n", station->type->name, station->type->names[j],
                    (unsigned long)station->accepted[j]);

@@ -159,6 +159,18 @@ struct outcome station_wait(struct station* station, bool may_wait)
     return outcome;
 }
 
+void station_abort(struct station* station)
+{
+    reset(station);
+    const uint32_t completed = get(station, LEVEE_CMD_DONE_COUNT) - station->done;
+    counts.submitted += station->count;
+    counts.completed += completed;
+    counts.dropped += station->count - completed;
+    station->completed += completed;
+    station->first_known = false;
+    station->was_aborted = true;
+}
+
 uint32_t station_executed(const struct station* station)
 {
     const uint32_t executed = get(station, LEVEE_CMD_DONE_COUNT);

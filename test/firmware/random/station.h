@@ -17,6 +17,7 @@ struct station {
     uint32_t first;   /* descriptors that the queue had taken before it */
     bool first_known; /* it is known */
     bool is_occupied; /* by an operation that takes too long to wait for */
+    bool was_aborted; /* so that some of its errors may not have been seen */
     uint32_t first_tag, count;
     uint32_t completed, refused; /* since the start */
     uint32_t accepted[RANDOM_OPCODES];
@@ -43,6 +44,8 @@ void station_submit(struct station* station, uint64_t address, uint32_t count, u
 /* Waits until the queue is empty, has stopped, or has waited for long, and then resets it.
  * `may_wait`: descriptors may legitimately wait for ever or take long. */
 struct outcome station_wait(struct station* station, bool may_wait);
+/* Resets the queue at once. */
+void station_abort(struct station* station);
 /* Descriptors executed since the start. */
 uint32_t station_executed(const struct station* station);
 
