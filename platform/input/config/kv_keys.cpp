@@ -239,27 +239,51 @@ std::string text_of_layers(const levee_kv_key& key, const levee_boot_info& boot)
     return all;
 }
 
-/// A type of key: how it is declared, how its value comes into its field, and the text of that.
+/// Puts a value into its field, by the text of it.
+template <typename Value>
+void put_text(const levee_kv_key& key, const std::string& text, levee_boot_info& boot)
+{
+    Value value{};
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    std::memcpy(reinterpret_cast<char*>(&boot) + key.field, &value, sizeof value);
+}
+
+void put_flag(const levee_kv_key& key, const std::string& text, levee_boot_info& boot)
+{
+    put_text<std::uint32_t>(key, text == "true" ? "1" : "0", boot);
+}
+
+void put_word(const levee_kv_key& key, const std::string& text, levee_boot_info& boot)
+{
+    for (std::uint32_t i = 0; key.words[i] != nullptr; ++i)
+        if (text == key.words[i])
+            put_text<std::uint32_t>(key, std::to_string(i), boot);
+}
+
+/// A type of key: how it is declared, how its value comes into its field, the text of that, and
+/// how that comes into the field. Sections, and lists of layers, have no text that is read again.
 struct Type {
     Key (*declare)(const levee_kv_key& key, Kept& kept);
     void (*read)(const Target& target);
     std::string (*text)(const levee_kv_key& key, const levee_boot_info& boot);
+    void (*put)(const levee_kv_key& key, const std::string& text, levee_boot_info& boot) = nullptr;
 };
 
 /// Types by levee_kv_key_type.
-constexpr Type types[] = {{declare_quantity<Dimension::Count>, read_quantity<std::uint32_t>,
-                           text_of_number<std::uint32_t>},
-                          {declare_flag, read_flag, text_of_flag},
-                          {declare_word, read_word, text_of_word},
-                          {declare_quantity<Dimension::Size>, read_quantity<std::uint32_t>,
-                           text_of_number<std::uint32_t>},
-                          {declare_quantity<Dimension::Time>, read_quantity<std::uint64_t>,
-                           text_of_number<std::uint64_t>},
-                          {declare_real, read_real, text_of_real},
-                          {declare_share, read_share, text_of_number<std::uint32_t>},
-                          {declare_layers, read_layers, text_of_layers},
-                          {declare_section, read_section, nullptr},
-                          {declare_own, nullptr, text_of_number<std::uint32_t>}};
+constexpr Type types[] = {
+    {declare_quantity<Dimension::Count>, read_quantity<std::uint32_t>,
+     text_of_number<std::uint32_t>, put_text<std::uint32_t>},
+    {declare_flag, read_flag, text_of_flag, put_flag},
+    {declare_word, read_word, text_of_word, put_word},
+    {declare_quantity<Dimension::Size>, read_quantity<std::uint32_t>, text_of_number<std::uint32_t>,
+     put_text<std::uint32_t>},
+    {declare_quantity<Dimension::Time>, read_quantity<std::uint64_t>, text_of_number<std::uint64_t>,
+     put_text<std::uint64_t>},
+    {declare_real, read_real, text_of_real, put_text<float>},
+    {declare_share, read_share, text_of_number<std::uint32_t>, put_text<std::uint32_t>},
+    {declare_layers, read_layers, text_of_layers},
+    {declare_section, read_section, nullptr},
+    {declare_own, nullptr, text_of_number<std::uint32_t>, put_text<std::uint32_t>}};
 static_assert(std::size(types) == LEVEE_KV_TYPE_OWN + 1);
 
 std::span<const Key> keys_of(const levee_kv_key* keys, Kept& kept)
@@ -353,6 +377,16 @@ levee_boot_info kv_defaults()
     for (const levee_kv_key& key : levee_kv_keys)
         if (key.type != LEVEE_KV_TYPE_OWN)
             read_kv_key(reader, key, boot);
+    return boot;
+}
+
+levee_boot_info kv_of_texts(const std::function<const std::string*(const std::string&)>& text_of)
+{
+    levee_boot_info boot = kv_defaults();
+    for (const levee_kv_key& key : levee_kv_keys)
+        if (types[key.type].put != nullptr)
+            if (const std::string* const text = text_of("kv_cache." + std::string(key.name)))
+                types[key.type].put(key, *text, boot);
     return boot;
 }
 

@@ -4,6 +4,7 @@
 #include "core/config/reader.hpp"
 #include "firmware/policies/keys.h"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ struct KvValue {
 /// Values of all keys that affect decisions, in the order of their table: the same keys for every
 /// `boot`.
 [[nodiscard]] std::vector<KvValue> kv_values(const levee_boot_info& boot);
+/// The fields that these values fill, those of sections excepted: `text_of` gives the text of each
+/// by its name, or null for its default.
+[[nodiscard]] levee_boot_info
+kv_of_texts(const std::function<const std::string*(const std::string&)>& text_of);
 /// The fields of boot information that keys fill, with all keys at their defaults.
 [[nodiscard]] levee_boot_info kv_defaults();
 /// Whether a key that affects decisions has a value other than its default.

@@ -4,6 +4,7 @@
 #include "ip/kv_tables/decided.hpp"
 #include "ip/kv_tables/drawn_cache.hpp"
 #include "platform/input/config/kv_cache.hpp"
+#include "platform/input/config/kv_keys.hpp"
 #include "platform/observe/decisions/popular_tokens.hpp"
 
 #include <algorithm>
@@ -100,19 +101,16 @@ private:
     /// Token protection, as in firmware/cache/policy.c.
     Policy policy() const
     {
-        levee_kv_policy stated{};
-        stated.budget = number("kv_cache.budget");
-        stated.sinks = number("kv_cache.sinks");
-        stated.window = number("kv_cache.recent_window");
+        const levee_boot_info stated =
+            config::kv_of_texts([this](const std::string& name) { return recording_.find(name); });
         levee_kv_protection protection{};
-        const levee_kv_voting no_votes{};
-        evictor_rule(recording_).protect(&stated, &no_votes, &protection);
+        evictor_rule(recording_).protect(&stated.kv, &stated.voting, &protection);
         Policy policy;
-        policy.capacity = stated.budget;
+        policy.capacity = stated.kv.budget;
         policy.sinks = protection.sinks;
         policy.window = protection.window;
-        policy.view_bits = number("kv_cache.view_bits");
-        policy.recent_high = recording_.value("kv_cache.recent_high") == "true";
+        policy.view_bits = stated.kv.view_bits;
+        policy.recent_high = stated.kv.recent_high != 0;
         policy.seed = number("seed");
         return policy;
     }

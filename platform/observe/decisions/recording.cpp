@@ -119,11 +119,16 @@ void Recording::check(const Fingerprint& run) const
     compare(fingerprint_);
 }
 
+const std::string* Recording::find(const std::string& name) const
+{
+    const auto line = std::ranges::find(fingerprint_, name, &FingerprintLine::name);
+    return line != fingerprint_.end() ? &line->value : nullptr;
+}
+
 const std::string& Recording::value(const std::string& name) const
 {
-    for (const FingerprintLine& line : fingerprint_)
-        if (line.name == name)
-            return line.value;
+    if (const std::string* const found = find(name))
+        return *found;
     refuse("says nothing of " + name);
 }
 

@@ -84,7 +84,9 @@ public:
     [[nodiscard]] const Decision& decision(const std::string& block,
                                            std::uint64_t operation) override;
 
-    /// Value of a fingerprint entry; rejects the recording if it has no such entry.
+    /// Value of a fingerprint entry, or null.
+    [[nodiscard]] const std::string* find(const std::string& name) const;
+    /// The same; rejects the recording if it has no such entry.
     [[nodiscard]] const std::string& value(const std::string& name) const;
     /// Throws a std::runtime_error that names the file.
     [[noreturn]] void refuse(const std::string& why) const;

@@ -187,3 +187,23 @@ TEST_CASE("keys of kv_cache: all layers follow a policy under which tokens of a 
                       Contains("expected full, or 'score: softmax'"));
     CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, layers: some}"), Contains("full"));
 }
+
+TEST_CASE("values of a recording fill the fields that the scenario's keys did")
+{
+    const KvCacheConfig config =
+        cache("{policy: aerp, budget: 96, recent_window: 24, sinks: 5, search: after, "
+              "view_bits: 6, recent_high: true, recompute: all, staging: 64 KiB, layers: all}");
+    const std::vector<KvValue> values = kv_values(config.boot);
+    const auto text_of = [&values](const std::string& name) -> const std::string* {
+        for (const KvValue& value : values)
+            if (value.name == name)
+                return &value.text;
+        return nullptr;
+    };
+    levee_boot_info boot = kv_of_texts(text_of);
+    CHECK(boot.kv.budget == 96);
+    CHECK(boot.kv.recompute == LEVEE_KV_RECOMPUTE_ALL);
+    CHECK(kv_values(boot) == values);
+    const auto none = [](const std::string&) -> const std::string* { return nullptr; };
+    CHECK(kv_values(kv_of_texts(none)) == kv_values(kv_defaults()));
+}
