@@ -384,9 +384,17 @@ inline void ChannelSchedule::consider_refreshes()
     consider_refreshes_owed();
 }
 
+/// A controller looks at refreshes when the bus for rows is free. Until then, on a bus of their
+/// own, columns of a rank that owes them go on.
 void ChannelSchedule::consider_refreshes_owed()
 {
     refresh_from_ = no_time;
+    if (split_ && course_ == Course::Live && from_ < timing_.row_bus_from()) {
+        Candidate wake;
+        wake.time = refresh_from_ = timing_.row_bus_from();
+        wake_up(wake);
+        return;
+    }
     for (unsigned r = 0; r < timing_.ranks(); ++r)
         consider_refresh(r);
     quiet_until_ = refresh_->quiet_until();

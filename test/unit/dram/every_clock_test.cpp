@@ -60,6 +60,22 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("columns on a bus of their own go on until the bus of rows is free for a refresh",
+          "[schedule]")
+{
+    const std::string hot = "channels: 1\nrefresh: all_bank\nrefresh_rate: 2x";
+    for (const Case& memory : {Case{"hbm2", "channels: 1", {13}}, Case{"hbm3", hot, {11, 17, 25}},
+                               Case{"gddr7", hot, {7}}}) {
+        dram::Parameters parameters = scheduled(memory.standard, memory.more);
+        parameters.controller.refresh_slack = 1; // each refresh that is due stops banks
+        for (const unsigned seed : memory.seeds) {
+            INFO(memory.standard << ", seed " << seed);
+            CHECK(differences(parameters, Mixes(parameters, {64, 64 * KiB, true}, seed).draw())
+                      .empty());
+        }
+    }
+}
+
 TEST_CASE("a run's activities end as in the cycle-level model, at paces of whole clocks, too",
           "[schedule]")
 {
