@@ -47,6 +47,16 @@ if ldd "$folder"/venv/bin/levee | grep '=> /' | grep -v "$folder" | grep -vE 'li
     echo "these libraries are not in the wheel"
     exit 1
 fi
+# A project can be made, and its firmware built where there is a cross compiler.
+(cd "$folder" && env -i PATH="$folder/venv/bin:/usr/bin:/bin" sh -euc '
+    levee init mine
+    command -v riscv64-unknown-elf-gcc >/dev/null || exit 0
+    cmake -S mine/firmware -B mine/firmware/build
+    cmake --build mine/firmware/build
+    levee run --app mine/firmware/build/main.elf | grep -x "4321 -7235"') >project.log || {
+    cat project.log
+    exit 1
+}
 # Python's package finds that program, and names the packages that tables need.
 env -i PATH=/usr/bin:/bin HOME="$folder" venv/bin/python - <<'PYTHON'
 import levee

@@ -116,4 +116,12 @@ grep -q "25 of 25 runs done" sweep.log || fail "the end was not said"
 "$levee" sweep study.yaml --out there --executor slurm --tasks 6 >sweep.log 2>&1 || true
 grep -q "24 of 25 runs are done already" sweep.log || fail "what was done was not kept"
 cmp here/table.csv there/table.csv || fail "the second table differs"
+# Workers of an exploration are tasks, too.
+if /usr/bin/python3 -c 'import optuna' 2>/dev/null; then
+    sed '/^points/d' study.yaml >space.yaml
+    printf 'objectives: {minimize: [sim.seconds, core.cycles]}\nexplore: {points: 15}\n' >>space.yaml
+    "$levee" explore space.yaml --out explored --executor slurm --tasks 3 >sweep.log 2>&1 || fail "the exploration has failed"
+    [ "$(wc -l <explored/points.csv)" = 16 ] || fail "15 points should have been explored"
+    [ "$(grep -c '"ended"' explored/trials.log)" = 15 ] || fail "15 trials should have ended"
+fi
 echo "passed"
