@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prepares scenarios/kelle/studies/english.yaml: the English model and a file for each row of its text.
+"""Prepares scenarios/kelle/studies/english*.yaml: the English model, a file for each row of its text, and its questions.
 
     tools/english_rows.py [DATA] --out DIR [--levee PROGRAM]
     (cd DIR && levee sweep kelle/studies/english)
 
-DATA has the model's folder and val_20k.txt (default: ../shared/data/english20m next to the tree; without it
-nothing is done). DIR gets english.levee (INT8 weights) and row00.txt to row19.txt.
+DATA holds the model's folder and val_20k.txt (default: ../shared/data/english20m next to the tree; without it nothing is done).
+DIR gets english.levee (INT8 weights), row00.txt to row19.txt, and recall.txt for app: recall, a line for each question: the first
+of every document, then the second of those that have two, and so on. Line ends are blanks there.
 """
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -25,6 +27,15 @@ def arguments():
     return parser.parse_args()
 
 
+def questions(documents):
+    """Lines of a file of stories without candidates."""
+    most = max(len(document["questions"]) for document in documents)
+    for number in range(most):
+        for document in documents:
+            for question, answer in document["questions"][number : number + 1]:
+                yield "\t".join([" ".join(document["text"].split()), "", question, answer])
+
+
 def main():
     options = arguments()
     text = options.data / "val_20k.txt"
@@ -36,6 +47,8 @@ def main():
                    check=True, stdout=subprocess.DEVNULL)
     for number, row in enumerate(text.read_text().split(SEPARATOR)):
         (options.out / f"row{number:02}.txt").write_text(row)
+    documents = json.loads((options.data / "recall.json").read_text())
+    (options.out / "recall.txt").write_text("\n".join(questions(documents)) + "\n")
     return 0
 
 

@@ -70,8 +70,8 @@ struct levee_sequence {
                              * core's window. */
     uint32_t token_count;
     uint32_t prefill_count; /* the first so many are prefilled, the others fed to decode */
-    uint32_t answer_index;  /* recall: token [answer_index] is the answer to predict; 0 = none */
-    uint32_t seed;          /* seeds a request's draws (LEVEE_SAMPLING_TEMPERATURE) */
+    uint32_t answer_index; /* recall: the tokens from here on are the answer to predict; 0 = none */
+    uint32_t seed;         /* seeds a request's draws (LEVEE_SAMPLING_TEMPERATURE) */
 };
 
 /* A turn of a conversation: the prompt, and the length of the answer. */

@@ -13,9 +13,12 @@ static void count_pick(const struct entry* entry, uint32_t position, const struc
     score->nll -= (double)pick->log_prob;
     score->tokens += 1;
     score->top1 += hit;
-    if (entry->sequence.answer_index == position + 1) {
+    if (entry->sequence.answer_index == 0 || entry->sequence.answer_index > position + 1)
+        return;
+    score->missed += !hit;
+    if (position + 2 == entry->sequence.token_count) {
         score->questions += 1;
-        score->answered += hit;
+        score->answered += score->missed == 0;
     }
 }
 

@@ -11,7 +11,8 @@ struct score {
     uint64_t tokens; /* predicted: all after each sequence's first */
     uint64_t top1;   /* predictions whose most probable token was the text's */
     uint64_t questions; /* sequences with an answer_index */
-    uint64_t answered;  /* questions whose most probable token was the answer */
+    uint64_t answered;  /* questions of whose answers every token was the most probable one */
+    uint64_t missed;    /* tokens of answers that were not */
 };
 
 /* Scores every sequence of the workload: its first prefill_count tokens through prefill, the others

@@ -247,6 +247,33 @@ TEST_CASE("recall reports the share answered and what chance gives")
     check_documented(metrics);
 }
 
+TEST_CASE("recall: an answer of several tokens is one if each of them is the most probable")
+{
+    const Workplace place;
+    const std::string line = "Once upon a time Adam, Ida, Joy, Kate and Paul lived in the old "
+                             "village. The comb was with Kate.\t\tWho has the comb? The comb was "
+                             "with\t";
+    const auto answered = [&](const std::string& answer) {
+        place.write("stories.txt", line + answer + "\n");
+        place.write("scenario.yaml",
+                    "system: systems/original.yaml\nmodel: {image: " + std::string(LEVEE_SOURCE) +
+                        "/models/embedded/stories.levee}\nworkload: {app: recall, "
+                        "stories_file: stories.txt}\n");
+        const Outcome outcome =
+            place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
+        INFO(outcome.text);
+        REQUIRE(outcome.code == 0);
+        const auto metrics = place.results("out")["metrics"];
+        CHECK(metrics["recall.questions"] == 1);
+        CHECK(metrics["recall.chance"] == 0);
+        return metrics["recall.answered"].get<int>();
+    };
+    CHECK(answered("Kate") == 1);
+    CHECK(answered("Kate.") == 1);
+    CHECK(answered("Kate Kate.") == 0);
+    CHECK(answered("Adam.") == 0);
+}
+
 TEST_CASE("the embedded model remembers 19 answers of 20, where a guess gets four")
 {
     const Workplace place;

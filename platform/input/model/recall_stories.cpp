@@ -31,16 +31,17 @@ RecallStory parse_line(const std::string& line, const std::string& place)
             "an answer once or more");
     }
     RecallStory story{fields[0], split(fields[1], ' '), {}};
-    const bool blank = std::any_of(fields.begin(), fields.end(),
-                                   [](const std::string& field) { return field.empty(); });
-    if (blank || story.candidates.size() < 2) {
-        throw ModelError(place + ": an empty field or fewer than two candidates, expected text in "
-                                 "every field and the candidates separated by spaces");
+    const bool blank =
+        fields[0].empty() || std::any_of(fields.begin() + 2, fields.end(),
+                                         [](const std::string& field) { return field.empty(); });
+    if (blank || story.candidates.size() == 1) {
+        throw ModelError(place + ": an empty field or one candidate, expected text in every field, "
+                                 "and no candidates or several separated by spaces");
     }
     for (size_t i = 2; i < fields.size(); i += 2) {
         const std::string& answer = fields[i + 1];
-        if (std::find(story.candidates.begin(), story.candidates.end(), answer) ==
-            story.candidates.end()) {
+        if (!story.candidates.empty() && std::find(story.candidates.begin(), story.candidates.end(),
+                                                   answer) == story.candidates.end()) {
             throw ModelError(place + ": answer '" + answer + "', expected one of: " + fields[1]);
         }
         story.questions.push_back({fields[i], answer});

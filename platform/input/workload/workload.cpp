@@ -251,9 +251,9 @@ EncodedSequence encode_question(const RecallStory& story, const RecallQuestion& 
     append(question.question);
     sequence.answer_index = static_cast<std::uint32_t>(sequence.tokens.size());
     append(question.answer);
-    if (sequence.tokens.size() != sequence.answer_index + 1)
+    if (sequence.tokens.size() == sequence.answer_index)
         throw Error(config.text_place,
-                    "the answer '" + question.answer + "' is not one token of this model");
+                    "the answer '" + question.answer + "' is no token of this model");
     return sequence;
 }
 
@@ -268,7 +268,8 @@ void add_stories(const WorkloadConfig& config, const ModelImage& model, Prepared
             prepared.sequences.push_back(encode_question(story, question, config, model));
             ++questions[story.candidates.size()];
         }
-    double right = 0; // right guesses among all questions, by chance
+    questions.erase(0); // without candidates nobody guesses
+    double right = 0;   // right guesses among all questions, by chance
     for (const auto& [candidates, count] : questions)
         right += static_cast<double>(count) / static_cast<double>(candidates);
     prepared.recall_chance = right / static_cast<double>(prepared.sequences.size());

@@ -80,8 +80,9 @@ TEST_CASE("Bad story files are refused by line")
                Catch::StartsWith("levee_recall_test.txt:2: 3 fields"));
     CHECK(error_of("A story.\tAnn Tom\tWho?\tEve\n") ==
           "levee_recall_test.txt:1: answer 'Eve', expected one of: Ann Tom");
-    CHECK_THAT(error_of("A story.\tAnn\tWho?\tAnn\n"),
-               Catch::Contains("fewer than two candidates"));
+    CHECK_THAT(error_of("A story.\tAnn\tWho?\tAnn\n"), Catch::Contains("or one candidate"));
+    CHECK(error_of("A story.\t\tWho?\tEve of Ulm\n") == "no error");
+    CHECK_THAT(error_of("A story.\t\t\tEve\n"), Catch::Contains("an empty field"));
     CHECK_THAT(error_of("# nothing\n"), Catch::Contains("no stories"));
     std::filesystem::remove(path);
 }
