@@ -240,7 +240,8 @@ TEST_CASE("drafts that do not fit the model are refused at their place")
             "'workload.speculation.draft' reaches 32 tokens");
     refuses("workload.speculation={draft: {image: " + embedded + "}, match: 3}",
             "'workload.speculation.match' is of guesses that are looked up");
-    refuses("workload.speculation={draft: {}}", "'workload.speculation.draft' lacks the key 'image'");
+    refuses("workload.speculation={draft: {}}",
+            "'workload.speculation.draft' lacks the key 'image'");
 }
 
 TEST_CASE("guesses are those behind the latest earlier occurrence")
