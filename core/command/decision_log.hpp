@@ -13,7 +13,7 @@ namespace levee {
 /// recording of the same operations.
 class DecisionLog {
 public:
-    /// `name` is the block's in recordings.
+    /// `name` is the name of the block in recordings.
     DecisionLog(const char* name, const Decisions& decisions, MemoryAccess& access,
                 const FetchedDescriptor& descriptor)
         : name_(name), decisions_(decisions), access_(access), descriptor_(descriptor)

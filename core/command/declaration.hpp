@@ -25,7 +25,7 @@ struct EnergyEvent {
     Unit unit = Unit::Each;      ///< the counted unit
     std::uint32_t row_bytes = 0; ///< Nonzero: a price may be `per: row`, and a row has this many
                                  ///< bytes.
-    bool is_mac = false;         ///< a multiply-accumulate, counted by rooflines
+    bool is_mac = false;         ///< a multiply-accumulate, which rooflines count
     /// A memory's command: price lists may charge for it instead of for bytes read and written.
     bool by_command = false;
 };
@@ -55,11 +55,12 @@ struct TensorType {
     std::size_t tensor;                      ///< offset of its address in the operation
     std::size_t type = none;                 ///< offset of the enum levee_type
     levee_type by_default = LEVEE_TYPE_NONE; ///< Type without that field, or if it is NONE.
-    std::size_t like = none;                 ///< it is a copy of this tensor
+    /// Offset of the address of another tensor, of which this one is a copy.
+    std::size_t like = none;
 };
 
-/// Rows of a tensor that must not overlap each other, for the same: a stride that is shorter than a
-/// row is a mistake of the program.
+/// Rows of a tensor that must not overlap each other, for another check of the platform: a stride
+/// shorter than a row is a mistake of the program.
 struct TensorRows {
     std::size_t tensor; ///< offset of its address in the operation
     std::size_t stride; ///< offset of the rows' stride, in bytes

@@ -28,7 +28,7 @@ public:
     {
     }
 
-    /// Forgets the last one.
+    /// Discards the descriptor of the last execution.
     void clear();
     void fetch(std::uint64_t address);
     /// Checks the parts that all blocks share.

@@ -52,16 +52,16 @@ struct Field {
     }
 };
 
-/// Describes a struct's member as a Field: name, type and offset from one mention.
+/// Describes a struct's member as a Field: its name, type and offset are taken from one mention.
 #define LEVEE_FIELD(type, member)                                                                  \
     ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member)
 
-/// The same of a member that is an enum levee_type.
+/// The same for a member that is an enum levee_type.
 #define LEVEE_TYPE_FIELD(type, member)                                                             \
     ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member,                    \
                                                ::levee::element_type_names)
 
-/// The same of a member that is 1 + a stream port, or 0.
+/// The same for a member that is 1 + the number of a stream port, or 0.
 #define LEVEE_PORT_FIELD(type, member)                                                             \
     ::levee::Field                                                                                 \
     {                                                                                              \

@@ -20,7 +20,7 @@ struct Intake {
     std::vector<std::pair<std::string, Picoseconds>> times;
 };
 
-/// Gets everything that is written, in a form of the component's own.
+/// Receives everything that is written, in the component's own format.
 using RawSink = std::function<void(std::span<const std::uint8_t>)>;
 
 } // namespace levee

@@ -32,7 +32,7 @@ public:
     /// Whether the memory at `address` tracks accesses; if not, timing-only runs may omit
     /// individual accesses.
     [[nodiscard]] bool tracks(std::uint64_t address);
-    /// The same of reads, or of writes, alone.
+    /// The same for reads or for writes alone.
     [[nodiscard]] bool tracks(Direction direction, std::uint64_t address);
 
     void read(const AccessPattern& pattern, void* packed, std::uint32_t field);

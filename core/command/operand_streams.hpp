@@ -39,7 +39,7 @@ public:
 protected:
     /// Resets the state for the next operation; `flags` are from its descriptor.
     void begin_streams(unsigned flags);
-    /// Runs before the last results are written, since they may overwrite their operand.
+    /// Runs before the last results are written, since a result may overwrite its operand.
     void discard_last_read();
 
 private:
@@ -48,7 +48,7 @@ private:
     MemoryAccess& access_;
     const Executor& executor_;
     unsigned flags_ = 0;
-    std::vector<AccessPattern> last_read_; // discarded at the operation's end
+    std::vector<AccessPattern> last_read_; // operands to discard at the end of the operation
 };
 
 } // namespace levee

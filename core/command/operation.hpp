@@ -78,7 +78,7 @@ struct Operation {
     {
         return stored_bytes != 0 ? stored_bytes : streamed() * sizeof(float);
     }
-    /// Leaves its buffers their memory.
+    /// Resets the operation, but its buffers keep their memory.
     void reset();
 };
 

@@ -35,7 +35,7 @@ public:
     Submissions(const Config& config, RegisterFile& registers, const CommandObservers& observers,
                 const std::function<void(bool)>& on_interrupt);
 
-    /// Waits for the next descriptor, which is then in execution, until the next call.
+    /// Waits for the next descriptor and returns it; it is in execution until the next call.
     [[nodiscard]] Pending take();
     [[nodiscard]] const std::deque<Pending>& waiting() const { return pending_; }
     /// The descriptor in execution has ended well.
@@ -47,7 +47,7 @@ public:
     void pause(sc_core::sc_event& event);
     /// Whether a reset has occurred since the running descriptor was taken.
     [[nodiscard]] bool was_reset() const { return epoch_ != running_epoch_; }
-    /// Throws Dropped if so.
+    /// Throws Dropped if a reset has occurred.
     void need_no_reset() const;
     /// Like pause(), but throws Dropped if a reset has occurred.
     void wait(sc_core::sc_event& event);

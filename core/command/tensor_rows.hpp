@@ -30,8 +30,8 @@ inline AccessPattern rows_of(std::uint64_t address, const std::int32_t (&stride)
     return pattern;
 }
 
-/// Throws CommandFault for the member, of the address or of a stride, that is not a multiple of an
-/// element of `type`. A tensor at 0 is not there.
+/// Throws CommandFault for the member, an address or a stride, that is not a multiple of an element
+/// of `type`. An address of 0 means that there is no tensor.
 template <typename Stride, std::size_t count>
 void need_aligned(std::uint64_t address, const Stride (&strides)[count], unsigned type,
                   std::size_t address_member, std::size_t stride_member)

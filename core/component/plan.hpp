@@ -33,8 +33,8 @@ struct ComponentDefaults {
     Clock clock;
     CommandQueueConfig queue; ///< queue of this component, with the system's times
     Implementation implementation = Implementation::Tlm; ///< implementation of this component
-    std::span<const config::Component>
-        blocks; ///< the system's, for components that refer to others
+    /// All components of the system, for a component that refers to others.
+    std::span<const config::Component> blocks;
 };
 
 /// Address range that the address map assigns to a component's storage.
@@ -73,12 +73,13 @@ struct ExpertCopies {
 struct CaveatInputs {
     /// Boot information as firmware gets it, except that addresses are 0.
     const levee_boot_info& boot_info;
-    bool stores_inputs;               ///< the policy keeps tokens as inputs of their layer
-    const std::string& name;          ///< the component's
-    std::uint32_t roles;              ///< the component's
-    std::uint32_t most_tokens;        ///< tokens of a sequence at its end; 0: not known
-    bool has_prices;                  ///< energy is counted
-    std::uint64_t longest_pause_ps;   ///< over which a conversation's cache is kept
+    bool stores_inputs;        ///< the policy keeps tokens as inputs of their layer
+    const std::string& name;   ///< the component's
+    std::uint32_t roles;       ///< the component's
+    std::uint32_t most_tokens; ///< number of tokens of a sequence at its end; 0: not known
+    bool has_prices;           ///< energy is counted
+    std::uint64_t
+        longest_pause_ps; ///< the longest pause during which a conversation's cache is kept
     std::filesystem::path technology; ///< folder of the shipped technology data
 };
 
@@ -94,7 +95,8 @@ struct ComponentPlan {
     bool knows_final_length = false;
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
-    std::uint32_t most_inner = 0;      ///< elements of a sum in its products; 0: any number
+    /// Largest number of terms in a sum of its products; 0: any number.
+    std::uint32_t most_inner = 0;
     std::uint64_t load_bytes_per_second = 0; ///< Highest rate at which the arrays load the operand
                                              ///< that they keep.
     /// Lays out a model's matrices in the storage with the role `weights`, in the component's own

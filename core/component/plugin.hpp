@@ -31,7 +31,7 @@
 /// plug-in runs.
 #define LEVEE_PLUGIN_SECTION ".levee.plugin"
 
-/// Stands once in a plug-in, in any of its sources: `LEVEE_PLUGIN;`
+/// Must occur exactly once in a plug-in, in any of its sources: `LEVEE_PLUGIN;`
 #define LEVEE_PLUGIN                                                                               \
     extern "C" __attribute__((visibility("default")))                                              \
     const char levee_plugin[sizeof LEVEE_PLUGIN_IDENTITY];                                         \

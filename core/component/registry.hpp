@@ -14,8 +14,8 @@ namespace levee {
 /// Intermediate results of a type that processes of one program hand to each other. They save
 /// time, and no result of a run depends on them.
 struct SharedResults {
-    void (*share)() = nullptr;                      ///< keeps it, from now on
-    std::string (*added)() = nullptr;               ///< the prices that this process has computed
+    void (*share)() = nullptr;        ///< from now on keeps the results that this process computes
+    std::string (*added)() = nullptr; ///< the prices that this process has computed
     void (*take)(std::string_view bytes) = nullptr; ///< Takes the bytes that added() returned in
                                                     ///< another process.
 };

@@ -11,7 +11,8 @@
 
 namespace levee::config {
 
-/// The beginning of the places of overrides; no file's place begins so (load_yaml()).
+/// The text with which the place of an override begins. The place of a file never begins with it
+/// (load_yaml()).
 inline constexpr std::string_view override_mark = "--set ";
 
 [[nodiscard]] bool is_override(const Place& place);

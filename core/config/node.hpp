@@ -23,7 +23,7 @@ struct Node {
     Place place;
     std::string scalar;
     bool quoted = false; ///< written in quotes: always a string
-    bool unsets = false; ///< a Null by the word null, not by a missing value
+    bool unsets = false; ///< a Null that is written as the word null, not as a missing value
     std::vector<Node> items;
     std::vector<Entry> entries;
 

@@ -22,7 +22,8 @@ namespace levee::config {
 /// empty.
 class MapReader {
 public:
-    /// `path` is the map's name in messages, as in `--set`: "system.blocks.rsa"; empty at the root.
+    /// `path` is the map's name in messages, as in `--set`: "system.blocks.rsa"; empty for the
+    /// root.
     MapReader(const Node& node, std::string path);
     /// Makes a reader for declared keys, which must outlive it: bounds and defaults come from the
     /// declarations. Asking for another key, or with other bounds, throws std::logic_error.
@@ -58,14 +59,15 @@ public:
     std::uint64_t quantity(const std::string& key, std::uint64_t otherwise);
     /// Like quantity, for a 32-bit field.
     std::uint32_t quantity32(const std::string& key);
-    /// The value of the key's word.
+    /// The value of the word that the key has.
     template <typename Value> Value word(const std::string& key)
     {
         return static_cast<Value>(word_value(key));
     }
     /// The values of a list of words, in its order, or none.
     std::vector<std::int64_t> words(const std::string& key);
-    /// A reader of this key alone, as `form`, which outlives it: for one of several forms.
+    /// A reader that treats this key as having the form `form`, for a key with several forms;
+    /// `form` must outlive it.
     [[nodiscard]] MapReader as(const Key& form) const;
     /// Map under a key, or nothing.
     std::optional<MapReader> map(const std::string& key);

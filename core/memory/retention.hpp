@@ -12,12 +12,13 @@ namespace levee {
 /// Bits of a row that a read found newly failed. A row holds one half of each element's bits.
 struct RetentionFailure {
     std::uint64_t offset; ///< offset of the row's data in the memory, in bytes
-    bool upper;           ///< it holds the upper halves
+    bool upper;           ///< true: the row holds the upper halves of the elements
     Picoseconds age_before,
-        age_after;               ///< worst ages since the write; the bits failed at the second
+        age_after; ///< worst age since the write when bits were last flipped, and the present one;
+                   ///< the bits failed between these ages
     Picoseconds written;         ///< Time of the write, or 0 if a cell's retention time never
                                  ///< changes.
-    std::uint64_t before, after; ///< cells of strength [before, after) failed
+    std::uint64_t before, after; ///< the cells with a strength in [before, after) failed
     unsigned element_bits;
 };
 using RetentionFailureSink = std::function<void(const RetentionFailure&)>;

@@ -24,7 +24,7 @@ inline std::int32_t integer_element(const std::byte* row, levee_type type, std::
     if (type == LEVEE_TYPE_INT3) {
         const std::size_t bit = 3 * index;
         auto bits = static_cast<unsigned>(row[bit / 8]) >> bit % 8;
-        if (bit % 8 > 5) // the row has a byte more: the missing part of the element
+        if (bit % 8 > 5) // the rest of the element is in the next byte, which the row must have
             bits |= static_cast<unsigned>(row[bit / 8 + 1]) << (8 - bit % 8);
         return static_cast<std::int8_t>(static_cast<std::uint8_t>(bits << 5)) >> 5;
     }

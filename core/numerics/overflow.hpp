@@ -30,7 +30,7 @@ public:
         for (const std::uint16_t result : results)
             count_ += has_all(result, fp16_exponent);
     }
-    /// The bits of either.
+    /// The same for FP16 or FP32 numbers that are given as their bits.
     void count_bits(std::span<const std::uint32_t> results, bool is_fp16)
     {
         for (const std::uint32_t result : results)

@@ -22,7 +22,7 @@ struct Outcome {
     std::uint64_t cycles = 0;
     std::uint64_t comparisons = 0;
     std::optional<Difference> value; ///< the first of its kind
-    std::optional<Difference> cycle; ///< values may still be right
+    std::optional<Difference> cycle; ///< a difference in cycles; values may still be right
 };
 
 /// Runs a design and its reference together, without SystemC, for `levee cosim`. Operation i of a
@@ -36,7 +36,7 @@ public:
     /// Operation `index` in words.
     [[nodiscard]] virtual std::string describe(std::uint64_t index) const = 0;
     [[nodiscard]] virtual RtlDesign& design() = 0;
-    /// Starts recording a waveform, at 1 ns a cycle; without a path it ends.
+    /// Starts to record a waveform, with 1 ns for each cycle; without a path it stops.
     virtual void record(const std::filesystem::path& fst) = 0;
 };
 
@@ -128,7 +128,7 @@ private:
     std::uint32_t state_;
     unsigned channels_;
     std::uint32_t threshold_[8] = {}; ///< Probabilities in 256ths; 256: always.
-    unsigned held_ = 0;               ///< Channel that is blocked for a while.
+    unsigned held_ = 0;               ///< Channel that is blocked for some time.
     unsigned hold_cycles_ = 0;
 };
 
@@ -214,13 +214,14 @@ struct Target {
     std::string name;
     std::string text; ///< Description of the operation.
     std::function<std::unique_ptr<Bench>(std::uint32_t seed)> make;
-    /// The bench on another design of the block: `model` is its RtlModel<Ports>.
+    /// Makes the bench for another design of the block; the argument is the design's
+    /// RtlModel<Ports>.
     std::function<std::unique_ptr<Bench>(const void* model, std::uint32_t seed)> make_on;
     const RtlSource* source = nullptr; ///< the design's
     std::vector<RtlPort> ports{};      ///< Ports of the boundary, in the design's size.
-    RtlSource boundary{};              ///< Source of the block's own design, in the same sizes.
-    std::string folder;                ///< the block's, with its bench: "ip/rsa"
-    std::string block;                 ///< Name for `levee cosim BLOCK --rtl`: "flash_ecu".
+    RtlSource boundary{};              ///< Sources of the block's own design, in the same size.
+    std::string folder;                ///< folder of the block and its bench: "ip/rsa"
+    std::string block; ///< Name of the block for `levee cosim BLOCK --rtl`: "flash_ecu".
 };
 
 /// All targets whose benches are linked, sorted by folder.

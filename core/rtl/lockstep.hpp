@@ -42,7 +42,7 @@ struct RtlPlace {
 struct Difference {
     enum class Kind {
         Value, ///< wrong bits
-        Cycle, ///< right bits in the wrong cycle, or missing
+        Cycle, ///< the right bits in the wrong cycle, or no bits at all
         Rule   ///< an assertion in the design failed
     };
     Kind kind = Kind::Value;
@@ -74,7 +74,7 @@ struct Difference {
 
 /// Contents of the waveform of a deviation.
 struct RtlEvidence {
-    bool recurs = false;       ///< the deviation is at the file's end
+    bool recurs = false;       ///< the deviation occurs again, at the file's end
     std::uint64_t from_ps = 0; ///< Time at which the file begins.
     std::size_t pieces = 0;    ///< Number of pieces of work in the file.
     std::string cause;         ///< lines about the state that led to it; may be empty
@@ -83,8 +83,9 @@ struct RtlEvidence {
 /// Thrown when a block in lockstep deviates from its reference.
 class LockstepDifference : public std::runtime_error {
 public:
-    /// Repeats the work that led to the deviation, from a state in which the design was kept, and
-    /// writes a waveform that ends there. Throws std::runtime_error if the file cannot be written.
+    /// Repeats the work that led to the deviation, from a state of the design that was kept, and
+    /// writes a waveform that ends at the deviation. Throws std::runtime_error if the file cannot
+    /// be written.
     using Waves = std::function<RtlEvidence(const std::filesystem::path& fst)>;
 
     LockstepDifference(std::string block_, Difference difference_, Waves waves_)

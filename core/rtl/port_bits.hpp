@@ -106,7 +106,7 @@ inline std::uint64_t bits_at(const unsigned char* bytes, std::size_t at, unsigne
     return word >> at % 8 & low_bits(width);
 }
 
-/// FP32 as its bits; a port without the highest one has no sign.
+/// Bits of an FP32 number. A port without the highest bit has no sign.
 template <typename Value> std::uint64_t number_of(Value value)
 {
     if constexpr (std::same_as<Value, float>)

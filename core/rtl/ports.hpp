@@ -120,7 +120,7 @@ template <typename Ports> std::vector<RtlPort> ports_of(const typename Ports::Si
 
 } // namespace levee
 
-// The struct whose members are a list's, and how its ports are visited.
+// The members that a list of ports gives a struct, and how its ports are visited.
 #define LEVEE_MEMBER(port, type, member, ...) type member{};
 #define LEVEE_MEMBER_OFFER(port, type, member) const type* member = nullptr;
 #define LEVEE_MEMBER_PART(type, member) type member{};
@@ -152,7 +152,7 @@ template <typename Ports> std::vector<RtlPort> ports_of(const typename Ports::Si
     }
 #define LEVEE_VISITS(LIST) LIST(LEVEE_VISIT, LEVEE_VISIT_OFFER, LEVEE_VISIT_PART, LEVEE_VISIT_EACH)
 
-/// States that the ports of LIST have values of `type`, which OFFER or PART names.
+/// States that the ports of LIST belong to values of `type`, the type that OFFER or PART names.
 #define LEVEE_PORTS_IN(type, LIST)                                                                 \
     template <typename Of, typename Size, typename Visit>                                          \
     requires std::same_as<const Of, const type>                                                    \

@@ -56,7 +56,8 @@ private:
     sc_core::sc_event begun_, done_;
     bool is_busy_ = false;
     // The operation.
-    const Activity* activity_ = nullptr; ///< null: nothing holds it up
+    /// The activity that delays the design; null: nothing delays it.
+    const Activity* activity_ = nullptr;
     std::uint64_t id_ = 0;
     std::uint32_t opcode_ = 0;
     std::uint64_t begun_ps_ = 0, ended_ps_ = 0;

@@ -23,10 +23,12 @@ using Gates = std::function<unsigned()>;
 template <typename Result> struct RtlRunOptions {
     using Results = std::vector<Result>;
 
-    std::span<const Result> expected;       ///< values to compare with; empty: none
-    std::span<const Result> shown;          ///< values for waveforms only
-    bool stop_at_cycle_difference = false;  ///< Otherwise values are compared up to the end.
-    std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
+    std::span<const Result> expected;      ///< values to compare with; empty: none
+    std::span<const Result> shown;         ///< values for waveforms only
+    bool stop_at_cycle_difference = false; ///< True: stops at the first difference in a cycle;
+                                           ///< otherwise values are compared up to the end.
+    /// Stops after this number of cycles, whatever the state of the design.
+    std::uint64_t most_cycles = UINT64_MAX;
 
     [[nodiscard]] std::span<const Result> known() const
     {
@@ -61,7 +63,7 @@ public:
     void set_gates(Gates gates) { gates_ = std::move(gates); }
     /// `tick`: called after each cycle.
     void set_tick(std::function<void()> tick) { tick_ = std::move(tick); }
-    /// The gates are closed for good reason: the next cycles may pass without a transfer.
+    /// The gates are closed intentionally: the next cycles may pass without a transfer.
     void excuse() { quiet_ = 0; }
     /// Begins an operation: cycles are counted from here.
     void begin() { begun_ = cycles_; }
@@ -73,8 +75,8 @@ public:
         follows_ = compares_cycles_;
     }
 
-    /// Passes each cycle to `recorder`, which must outlive the driver; null: to none. Call it
-    /// before the first cycle, or in a state for which the boundary's state is known.
+    /// Passes each cycle to `recorder`, which must outlive the driver; null: stops recording. To be
+    /// called before the first cycle, or when the state of the boundary is known.
     void record(RtlRecorder<Ports>* recorder) { recorder_ = recorder; }
     /// The state of the comparison, between operations.
     [[nodiscard]] const Boundary& boundary() const { return boundary_; }
@@ -272,7 +274,7 @@ private:
 
     Pins& pins_;
     Boundary boundary_;
-    Outputs want_{}; ///< the boundary's of this cycle, while it is compared
+    Outputs want_{}; ///< expected outputs of the boundary in this cycle, while cycles are compared
     bool compares_cycles_;
     bool follows_; ///< compares with the boundary, until the first difference
     bool is_restored_ = false;

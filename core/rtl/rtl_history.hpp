@@ -56,7 +56,8 @@ public:
         while (pieces_.front().state == nullptr);
         --kept_;
     }
-    /// A design that cannot save its state is repeated from reset, with the last pieces.
+    /// For a design that cannot save its state: its last pieces are kept, and are repeated from
+    /// reset.
     void add_stateless(Piece piece)
     {
         pieces_.push_back(std::move(piece));

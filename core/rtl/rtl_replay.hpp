@@ -29,8 +29,8 @@ public:
     {
     }
 
-    /// Records the work up to the deviation. It starts with the piece in which the state first went
-    /// wrong, if that is found, or at the last kept state but one.
+    /// Records the work up to the deviation. The recording begins with the piece in which the state
+    /// first went wrong or, if that is not found, at the last kept state but one.
     [[nodiscard]] RtlEvidence record(const std::filesystem::path& fst) const
     {
         const Cause cause = can_restore() ? find_cause(fst) : Cause{};
@@ -153,8 +153,8 @@ private:
         sort_by_beginning(all);
         return {begin_of_wave(begin, all), text_of(begin, all)};
     }
-    /// Piece where the state first differed, or from which a copy must run to deviate; otherwise
-    /// the last kept state but one.
+    /// The piece where the state first differed, or from which a copy must run to deviate;
+    /// otherwise the piece of the last kept state but one.
     [[nodiscard]] std::size_t begin_of_wave(std::size_t begin,
                                             const std::vector<FstDifference>& all) const
     {

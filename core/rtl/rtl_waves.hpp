@@ -59,9 +59,10 @@ private:
 
 /// A waveform file to write. Times are in picoseconds.
 struct WaveFile {
-    std::filesystem::path fst;           ///< empty: none
-    const WaveSignals* beside = nullptr; ///< valid until the file is closed
-    bool only_marks = false;             ///< Records only at mark(), not in each cycle.
+    std::filesystem::path fst; ///< empty: none
+    /// Additional signals of the file; must be valid until the file is closed.
+    const WaveSignals* beside = nullptr;
+    bool only_marks = false; ///< Records only at mark(), not in each cycle.
 };
 
 /// Error for a request for waveforms from designs that cannot write any.

@@ -22,7 +22,8 @@ template <typename Top> class VerilatedDesign {
 public:
     VerilatedDesign(std::uint32_t seed, const std::string& plusarg)
     {
-        // Registers start with random values: logic that relies on a reset must have one.
+        // Registers start with random values, to show logic that relies on initial values without
+        // having a reset.
         context_.randReset(2);
         context_.randSeed(static_cast<int>(seed & 0x7FFFFFFF) | 1);
         context_.fatalOnError(false);
@@ -38,7 +39,7 @@ public:
     ~VerilatedDesign()
     {
         waves_.reset();
-        // A model leaves the context of its thread, not its own.
+        // A model leaves the context set for its thread, which need not be its own.
         Verilated::threadContextp(&context_);
         top_->final();
     }

@@ -30,7 +30,7 @@ public:
     {
         design_.reset([this] { settle({}); });
     }
-    /// Flat: the table's bits are constants of the design.
+    /// Flat, so that the bits in the table become constants of the design.
     [[gnu::flatten]] typename Ports::Outputs settle(const typename Ports::Inputs& inputs) override
     {
         Ports::inputs(inputs, Design::size, DriveInputs<Top>{design_.top()});

@@ -44,7 +44,7 @@ struct Description {
 /// for an argument of Verilator that names files, places or programs: only Levee may set those.
 [[nodiscard]] Description read_description(const config::Node& node);
 
-/// Files by a name that stays when they all move together.
+/// Files by names that stay the same when all files move together.
 using NamedFiles = std::map<std::string, std::filesystem::path>;
 
 /// Files that `description.files` can include: all files in the include folders and below, absolute
@@ -56,7 +56,8 @@ using NamedFiles = std::map<std::string, std::filesystem::path>;
 /// folder, or by "here/" and the name in the process's folder.
 [[nodiscard]] NamedFiles included_files(const Description& description);
 
-/// Included files of descriptions, looked for once for all that name the same files and folders.
+/// Files that descriptions include. Descriptions that name the same files and folders share one
+/// search.
 class IncludedFiles {
 public:
     /// Cached version of included_files().

@@ -12,7 +12,7 @@ namespace levee::own_rtl {
 struct Port {
     std::string name;
     bool is_input = false;
-    unsigned bits = 0; ///< 0: of a type that is not a plain vector
+    unsigned bits = 0; ///< width in bits; 0: the type is not a plain vector
 };
 
 /// A module as Verilator has elaborated it.

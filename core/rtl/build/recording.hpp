@@ -6,7 +6,8 @@
 
 namespace levee::own_rtl {
 
-/// A port of the design. Its bits, lowest first, begin at `data`; those above them are 0.
+/// A port of the design. Its bits begin at `data`, the lowest first; the higher bits of the stored
+/// value are 0.
 struct PortView {
     const char* name = nullptr;
     bool is_input = false;

@@ -17,7 +17,7 @@ struct Wrapper {
 };
 
 /// Throws config::Error for a port or a pin that does not exist, has no line, or has the other
-/// direction. Widths are Verilator's to check.
+/// direction. Verilator itself checks the widths.
 [[nodiscard]] Wrapper wrap(const Description& description, const Interface& user,
                            const Interface& boundary);
 
