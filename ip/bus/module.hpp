@@ -28,7 +28,7 @@ struct Mapping {
     std::uint64_t base = 0;        ///< Address as initiators see it.
     std::uint64_t size = 0;        ///< bytes
     unsigned target = 0;           ///< index of the target, in the order `targets` was bound
-    std::uint64_t target_base = 0; ///< the target's address of `base`
+    std::uint64_t target_base = 0; ///< address in the target that `base` corresponds to
     std::string component{};       ///< component of the window; empty: `name`
     bool shows_data = false;       ///< the window shows data that the component stores
     bool one_link = true;          ///< The target has one link; false: it has its own links
@@ -41,9 +41,10 @@ struct Mapping {
 struct Transaction {
     int initiator = 0;               ///< index, in the order `initiators` was bound
     const Mapping* window = nullptr; ///< null: outside all windows
-    const tlm::tlm_generic_payload* payload = nullptr; ///< answered; its address is the initiator's
-    const BulkExtension* bulk = nullptr;               ///< null: a plain access
-    sc_core::sc_time delay;                            ///< Delay from the report to the completion.
+    /// The answered transaction; its address is as the initiator sees it.
+    const tlm::tlm_generic_payload* payload = nullptr;
+    const BulkExtension* bulk = nullptr; ///< null: a plain access
+    sc_core::sc_time delay;              ///< Delay from the report to the completion.
 };
 
 /// Sees accesses by b_transport; direct memory accesses do not pass the bus.
@@ -59,7 +60,7 @@ public:
     /// The bulk accesses to the window's data that the observer must see; constant throughout the
     /// simulation.
     [[nodiscard]] virtual Sight needs(const Mapping& /*window*/) const { return Sight::Everything; }
-    /// A debug access has written here: a debugger, or semihosting.
+    /// A debug access, by a debugger or by semihosting, has written these bytes.
     virtual void debug_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
 

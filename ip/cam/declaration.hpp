@@ -44,10 +44,11 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_CAM_SEARCH, "SEARCH"},
 };
 
-inline constexpr EnergyEvent cell_write_event{"cell_write"};   ///< a cell programmed
-inline constexpr EnergyEvent cell_search_event{"cell_search"}; ///< a cell compared with a query's
-inline constexpr EnergyEvent line_event{"line"};               ///< a match line precharged, sensed
-inline constexpr EnergyEvent match_event{"match"};             ///< a slot encoded and written out
+inline constexpr EnergyEvent cell_write_event{"cell_write"}; ///< a cell programmed
+inline constexpr EnergyEvent cell_search_event{
+    "cell_search"}; ///< a cell compared with the corresponding cell of a query
+inline constexpr EnergyEvent line_event{"line"};   ///< a match line precharged and sensed
+inline constexpr EnergyEvent match_event{"match"}; ///< a slot encoded and written out
 inline constexpr EnergyEvent events[] = {cell_write_event, cell_search_event, line_event,
                                          match_event};
 

@@ -12,7 +12,7 @@
 
 namespace levee::cam {
 
-/// The form of proxies, and of their comparison.
+/// The form of proxies, and how they are compared.
 struct Format {
     std::uint32_t n = 0; ///< elements of a vector
     std::uint8_t bits = 1;
@@ -41,7 +41,7 @@ struct Format {
 void store(const Format& format, std::span<const std::int16_t> vector, float scale,
            std::span<std::uint8_t> proxy);
 
-/// Proxy of a query: its own range, norm cells 0.
+/// Makes the proxy of a query: the range is the query's own, and norm cells are 0.
 void ask(const Format& format, std::span<const std::int16_t> vector, std::span<std::uint8_t> proxy);
 
 /// The contribution of one cell to the distance.
@@ -59,10 +59,10 @@ void ask(const Format& format, std::span<const std::int16_t> vector, std::span<s
 /// Disturbances of a match line. A cell's current is its contribution to the distance. Both numbers
 /// are standard deviations; values are sums of twelve uniform draws, so at most six deviations.
 struct Noise {
-    double cell =
-        0; ///< relative deviation of a cell's current, drawn once for each cell (device variation)
-    double line =
-        0; ///< deviation of a match line's reading, in currents of one step, drawn in each search
+    double cell = 0; ///< relative deviation of a cell's current from device variation; drawn once
+                     ///< for each cell
+    double line = 0; ///< deviation of a match line's reading, in units of the current of one step;
+                     ///< drawn for each search
     std::uint32_t seed = 0;
 
     [[nodiscard]] bool is_off() const { return cell == 0 && line == 0; }

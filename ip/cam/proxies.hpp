@@ -44,10 +44,11 @@ public:
     void accept(const Format& format);
     /// Whether rows [first, first + count) hold proxies of this format.
     [[nodiscard]] bool holds(const Format& format, std::uint64_t first, std::uint64_t count) const;
-    /// Marks a row as written; its proxy, to be filled in. Timing-only runs need only the mark.
+    /// Marks a row as written and returns its proxy, to be filled in. Timing-only runs need only
+    /// the mark.
     void mark(std::uint64_t row) { chunks_[row / chunk_rows].written[row % chunk_rows] = true; }
     [[nodiscard]] std::span<std::uint8_t> proxy(std::uint64_t row);
-    /// Rows that the host has room for by now.
+    /// Number of rows for which the host currently has allocated memory.
     [[nodiscard]] std::uint64_t host_rows() const { return chunks_.size() * chunk_rows; }
 
 private:

@@ -23,7 +23,8 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_CIM_MACRO_PRODUCT, "PRODUCT"},
 };
 
-inline constexpr EnergyEvent mac_event{"mac"};       ///< a weight by eight bits of an input
+inline constexpr EnergyEvent mac_event{
+    "mac"}; ///< multiplication of a weight by eight bits of an input
 inline constexpr EnergyEvent weight_event{"weight"}; ///< a weight written
 inline constexpr EnergyEvent events[] = {mac_event, weight_event};
 

@@ -21,7 +21,8 @@ inline constexpr std::uint32_t most_inputs = 256, most_outputs = 32;
 
 /// Inputs as bit-serial passes take them.
 enum class InputType { Int8, Uint8, Int16 };
-/// Passes of one vector: of 16 bits the high byte, signed, then the low one.
+/// Number of passes for one vector. A 16-bit vector takes two: the signed high byte, then the low
+/// byte.
 [[nodiscard]] constexpr unsigned passes(InputType type)
 {
     return type == InputType::Int16 ? 2 : 1;
@@ -44,7 +45,7 @@ inline constexpr std::uint32_t most_wide_inputs = 511;
                                                          std::span<const std::int16_t> inputs,
                                                          InputType type);
 
-/// Cycles from taking a vector to its sums: one to take each pass, and one a bit.
+/// Cycles from taking a vector to its sums: one cycle to take each pass, and one for each bit.
 [[nodiscard]] constexpr std::uint64_t vector_cycles(InputType type)
 {
     return passes(type) * (std::uint64_t{pass_bits} + 1);

@@ -43,7 +43,7 @@ private:
         std::uint64_t taken_in = 0; ///< the cycle of the last one
 
         [[nodiscard]] bool done() const { return done_with == groups.size(); }
-        /// The group in work, or the next one: settings are its own.
+        /// The group that is being processed, or the next one; its settings are used.
         [[nodiscard]] const Group& current() const
         {
             return groups[std::min(std::max(taken, std::size_t{1}), groups.size()) - 1];

@@ -60,8 +60,8 @@ struct Counts {
     std::uint32_t survivors = 0; ///< values that survive pruning
     /// Survivors whose code differs from that of 0; only these are stored.
     std::uint32_t non_zeros = 0;
-    std::uint32_t opened = 0;  ///< levels, by its values
-    std::uint32_t clamped = 0; ///< outside the last level that there may be
+    std::uint32_t opened = 0;  ///< levels that its values opened
+    std::uint32_t clamped = 0; ///< values outside the last permitted level
 
     Counts& operator+=(const Counts& other);
     bool operator==(const Counts&) const = default;
@@ -83,7 +83,8 @@ struct Row {
 
 /// Bits of a label if channels have up to `levels` levels: 0 for one.
 [[nodiscard]] unsigned label_bits(unsigned levels);
-/// Bytes of a packed row: 1 for label_bits, an index of a bit a channel, codes, labels.
+/// Bytes of a packed row: one byte for label_bits, an index with one bit for each channel, codes,
+/// labels.
 [[nodiscard]] std::size_t row_bytes(std::size_t channels, std::size_t non_zeros, unsigned bits,
                                     unsigned label_bits);
 /// Largest size of a packed row.
@@ -124,7 +125,7 @@ public:
     /// Writes channels() numbers. Returns false and writes nothing if a label belongs to no level.
     [[nodiscard]] bool dequantise(const Row& row, std::span<float> out) const;
 
-    /// The same to packed bytes and from them.
+    /// The same, but to packed bytes and from them.
     std::vector<std::uint8_t> compress(std::span<const float> row, Counts& counts);
     [[nodiscard]] bool expand(std::span<const std::uint8_t> packed, std::span<float> out) const;
 
@@ -136,10 +137,10 @@ private:
     unsigned in_use_ = 0;
 };
 
-/// Numbers of a row of INT16 vectors, `scales` of one each: code * scale, rounded.
+/// Converts a row of INT16 vectors, each with a scale, to FP32: code * scale, rounded.
 void widen(std::span<const std::int16_t> codes, std::span<const float> scales,
            std::span<float> out);
-/// The reverse, as the platform's activations are (quantise_int16), a vector at a time.
+/// The reverse, vector by vector, as the platform quantises activations (quantise_int16).
 void narrow(std::span<const float> row, std::span<std::int16_t> codes, std::span<float> scales);
 
 } // namespace levee::cpq

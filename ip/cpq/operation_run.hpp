@@ -41,7 +41,8 @@ private:
     struct Entry {
         std::vector<levee_cpq_record> records;
         std::vector<std::uint8_t> packed; ///< COMPRESS: row by row
-        std::vector<float> values;        ///< COMPRESS: until they are packed; EXPAND
+        /// COMPRESS: the values until they are packed; EXPAND: the expanded values.
+        std::vector<float> values;
     };
 
     void check_writes(std::size_t o0);

@@ -57,7 +57,8 @@ enum class GroupKind : std::uint8_t { Range, Open, Quantise };
 struct Group {
     LEVEE_MEMBERS(LEVEE_CPQ_GROUP)
     Settings settings;
-    std::uint32_t openings = 0; ///< levels that it makes (group_result), for Boundary
+    /// Number of levels that the group makes (group_result), for Boundary.
+    std::uint32_t openings = 0;
 };
 LEVEE_PORTS_IN(Group, LEVEE_CPQ_GROUP)
 

@@ -27,8 +27,8 @@ public:
     void check(const Operands& operands) const;
     /// An entry's table; null: it was reset.
     [[nodiscard]] const Slot* find(const Operands& operands, std::size_t o0) const;
-    /// An entry's table, made anew if it was reset or the operation opens it; numbers `with_levels`
-    /// only.
+    /// An entry's table, created again if it was reset or if the operation opens it; it has levels
+    /// only if `with_levels` is set.
     Slot& open(const Operands& operands, std::size_t o0, bool with_levels);
     void reset(const Operands& operands);
 

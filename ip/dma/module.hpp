@@ -46,11 +46,11 @@ private:
 
     // The running operation.
     bool is_fill_ = false;
-    bool control_ = false;      // the bytes are words that timing-only runs need
-    bool moves_ = true;         // moves the bytes, not only the accesses
+    bool control_ = false;      // the bytes are control words, which timing-only runs need
+    bool moves_ = true;         // moves bytes; false: only makes the accesses
     std::uint64_t passing_ = 0; // bytes
     AccessPattern loops_;       // destination, without tables
-    AccessPattern end_;         // end of the destination: the only part whose bytes are moved
+    AccessPattern end_;         // end of the destination, whose bytes are moved even so
     RowList from_, to_;
     std::vector<std::size_t>
         first_run_; // first run of each iteration of the outermost loop, and the number of runs

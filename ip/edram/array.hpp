@@ -18,7 +18,7 @@ namespace levee::edram {
 struct ArrayConfig {
     Geometry geometry;
     RefreshConfig refresh;
-    std::optional<RetentionConfig> retention; ///< none: no cell ever fails
+    std::optional<RetentionConfig> retention; ///< absent: no cell ever fails
 };
 
 /// Vectors with an entry in the register file, as in regs.h.
@@ -38,7 +38,8 @@ using LifetimeSink = DataLifetimeSink;
 /// Histogram of row ages at reads, by group: of the rows of every eighth unit.
 struct AgeCounts {
     static constexpr std::uint64_t every = 8; ///< units
-    static constexpr unsigned buckets = 32;   ///< i: below 2^i us; the last: any
+    /// Bucket i: ages below 2^i us; the last bucket: all greater ages.
+    static constexpr unsigned buckets = 32;
     std::array<std::array<std::uint64_t, buckets>, LEVEE_EDRAM_GROUPS> rows{};
     GroupTimes oldest{};
 };

@@ -123,12 +123,13 @@ private:
     Time oldest_ = never;
     Round round_; ///< cache of the last round computed: most rows share it
     bool iid_;
-    bool special_; ///< a read may do more than fail cells by age
+    bool special_; ///< a read may have effects beyond cells that fail by age
     // With Failures::Iid only.
-    std::vector<double> survival_; ///< survival of a cell over all complete intervals, by row
-    std::vector<Share> failed_;    ///< share of failed cells, by row
-    std::vector<Share> next_;      ///< least strength of the cells that have not failed, by row
-    std::vector<Time> written_;    ///< Write times by unit.
+    /// Probability that a cell has survived all complete intervals, by row.
+    std::vector<double> survival_;
+    std::vector<Share> failed_; ///< share of failed cells, by row
+    std::vector<Share> next_;   ///< least strength of the cells that have not failed, by row
+    std::vector<Time> written_; ///< Write times by unit.
     /// Failed cells that were not rewritten with the rest of their row.
     std::unordered_map<std::uint64_t, Bits> stale_;
     std::uint64_t flipped_ = 0;

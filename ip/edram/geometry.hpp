@@ -15,9 +15,10 @@ namespace levee::edram {
 using Time = std::uint64_t;
 inline constexpr Time never = UINT64_MAX;
 
-inline constexpr std::uint64_t port_bytes = 16;             ///< one access of one bank
-inline constexpr std::uint64_t unit_bytes = 2 * port_bytes; ///< an access of an MSB and an LSB bank
-inline constexpr unsigned unit_bits = 8 * port_bytes;       ///< cells of a unit in one of its banks
+inline constexpr std::uint64_t port_bytes = 16; ///< one access of one bank
+inline constexpr std::uint64_t unit_bytes =
+    2 * port_bytes;                                   ///< one access to an MSB and an LSB bank
+inline constexpr unsigned unit_bits = 8 * port_bytes; ///< cells of a unit in one of its banks
 
 enum class Layout {
     Plain, ///< One side: the whole memory.
@@ -81,8 +82,8 @@ struct Geometry {
         std::uint64_t row;
         unsigned byte; ///< byte of the row
     };
-    /// Location of the byte at `address`, of elements of 16 bits, which lies inside. Banks are
-    /// numbered: keys' MSB, keys' LSB, values' MSB, values' LSB.
+    /// Location of the byte at `address`, which must lie inside, if elements have 16 bits. Banks
+    /// are numbered: keys' MSB, keys' LSB, values' MSB, values' LSB.
     [[nodiscard]] Location locate(std::uint64_t address) const;
 };
 

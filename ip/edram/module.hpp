@@ -108,7 +108,7 @@ private:
     std::string name_;
     std::uint64_t size_bytes_;
     std::uint64_t time_scale_;
-    Picoseconds latest_; ///< time that this model can count
+    Picoseconds latest_; ///< latest time that this model can represent
     Storage storage_;    ///< Register file, which follows the data.
     std::unique_ptr<RefreshController> refresh_;
     Array array_;

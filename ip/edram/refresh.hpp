@@ -64,7 +64,7 @@ public:
     /// Share of time, below 1, that refresh takes of the MSB or the LSB bank of a pair, whichever
     /// is larger. `pair` counts through all sides.
     [[nodiscard]] virtual double load(std::size_t pair) const { return load_[pair]; }
-    /// Changes whenever a load does.
+    /// A number that changes whenever a load changes.
     [[nodiscard]] std::uint64_t load_state() const { return load_state_; }
     /// Largest load of any bank so far.
     [[nodiscard]] double most_load() const { return most_load_; }
@@ -111,7 +111,7 @@ private:
     std::vector<double> load_; ///< Load by pair of banks.
     std::uint64_t load_state_ = 0;
     double most_load_ = 0.0;
-    /// Rows due before the next multiple of their group's interval, by due time.
+    /// Number of rows that are due before the next multiple of their group's interval, by due time.
     std::array<std::map<Time, std::uint64_t>, LEVEE_EDRAM_GROUPS> early_;
     std::vector<Time> early_due_; ///< Due times of rows that are due early, by row; invalid if
                                   ///< past.

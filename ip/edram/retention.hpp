@@ -79,7 +79,7 @@ struct RowFailure {
     Half half;
     Time age_before,
         age_after;       ///< worst ages since the write; the bits failed at the second
-    Time datum;          ///< Same as in cell_strength.
+    Time datum;          ///< same meaning as in cell_strength
     Share before, after; ///< cells of strength [before, after) failed
     unsigned element_bits = usual_element_bits;
 };

@@ -16,7 +16,8 @@ namespace levee::edram {
 /// if that bank were the same for all.
 class Side : public FlowResource {
 public:
-    /// `access`: of a unit, ps. `refresh` outlives this. `name`: the memory's.
+    /// `access`: time to access a unit, in ps. `refresh` must outlive this object. `name`: the
+    /// memory's.
     Side(const Geometry& geometry, unsigned number, Picoseconds access, const Refresh& refresh,
          std::string name);
 

@@ -40,15 +40,16 @@ private:
     std::uint32_t results_ = 0;  ///< bit i: a vector's last element left the FIFO i + 1 steps ago
     std::deque<Waiting> fifo_;
     std::uint32_t in_tile_ = 0; ///< elements of a tile that is not complete
-    bool tiles_first_ = true;   ///< the next one to enter the FIFO is a vector's first
+    bool tiles_first_ = true;   ///< the next element to enter the FIFO is the first of a vector
     std::uint32_t tiles_ = 0;   ///< complete tiles in the FIFO
     std::uint32_t age_ = 0;     ///< steps until the last vector that has begun may leave
-    bool out_taken_ = false;    ///< the element offered, while the result holds everything
+    /// The offered element was taken while an untaken result holds up everything.
+    bool out_taken_ = false;
     bool result_taken_ = false; ///< Whether the result was taken, likewise.
     std::uint32_t pause_ = 0;   ///< steps until a softmax's next vector may begin
-    bool vector_first_ = true;  ///< the next element is
+    bool vector_first_ = true;  ///< the next element is the first of a vector
     bool streaming_ = false;    ///< In NORMALISE: elements of a vector are streaming.
-    std::uint64_t set_up_ = 0;  ///< steps since statistics were taken; 0: none
+    std::uint64_t set_up_ = 0;  ///< number of steps since statistics were taken; 0: none are taken
 };
 
 } // namespace levee::element_serial

@@ -26,11 +26,11 @@ struct Work {
 
 /// The result of a vector.
 struct VectorResult {
-    std::vector<std::uint16_t> out; ///< FP16: REDUCE: the elements, NORMALISE: the results
+    std::vector<std::uint16_t> out; ///< FP16: the elements for REDUCE, the results for NORMALISE
     Statistics statistics{};        ///< REDUCE
 };
 
-/// The reference's (model.hpp).
+/// Results of the reference (model.hpp).
 [[nodiscard]] std::vector<VectorResult> expected_of(const Shape& shape, const Work& work);
 
 /// Drives a design with operations, as fast as its ready signals and gates allow. Channels:

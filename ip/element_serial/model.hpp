@@ -25,12 +25,12 @@ inline constexpr float no_factor = 1.0f;
 /// An element of REDUCE as FP16: x, of a softmax x * scale, plus y.
 [[nodiscard]] std::uint16_t entered(Function function, float scale, float x, float y);
 
-/// Statistics of a vector v (FP16); `tile`: elements of a tile, at least 1. Of no elements: of a
-/// softmax (-infinity, 0), of a norm (0, 0).
+/// Statistics of a vector v (FP16); `tile`: number of elements in a tile, at least 1. Without
+/// elements the result is (-infinity, 0) for a softmax and (0, 0) for a norm.
 [[nodiscard]] Statistics reduce(Function function, std::uint32_t tile,
                                 std::span<const std::uint16_t> v);
 
-/// An element's function is (v - shift) * scale; of a softmax, exp(v - shift) * scale.
+/// The function of an element v is (v - shift) * scale; for a softmax it is exp(v - shift) * scale.
 struct Factors {
     float shift = 0.0f;
     float scale = 0.0f;
@@ -39,7 +39,7 @@ struct Factors {
 [[nodiscard]] Factors factors_of(Function function, const Statistics& statistics, std::uint32_t n,
                                  float epsilon);
 
-/// An element of NORMALISE as FP16; gain and bias: of norms.
+/// Result of NORMALISE for an element, as FP16; `gain` and `bias` apply to norms.
 [[nodiscard]] std::uint16_t normalised(Function function, const Factors& factors, std::uint16_t v,
                                        float gain, float bias);
 

@@ -24,7 +24,7 @@ struct SerialCost {
 /// A descriptor's operation with its lengths, checked, and derived facts.
 class SerialOperation {
 public:
-    /// Elements of a vector, of those in its row.
+    /// The elements of a vector, as a part of the elements in its row.
     struct Seen {
         std::uint32_t first, count;
     };

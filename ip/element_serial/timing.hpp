@@ -21,7 +21,7 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
 [[nodiscard]] constexpr std::uint64_t reduce_fill(Function function, std::uint32_t tile)
 {
     constexpr std::uint64_t enter = multiply_stages + add_stages + round_stages;
-    constexpr std::uint64_t sums = 3 * add_stages; // sums of the tile, of tiles, of blocks
+    constexpr std::uint64_t sums = 3 * add_stages; // sums over a tile, over tiles and over blocks
     return function == Function::Softmax ? enter + tile + add_stages + exp_stages + sums
                                          : enter + multiply_stages + sums;
 }
@@ -47,7 +47,7 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
     }
 }
 
-/// Steps from one vector's first element to the next one's.
+/// Number of steps from the first element of one vector to that of the next.
 struct Pace {
     std::uint64_t least = 1; ///< cycles
     std::uint64_t extra = 0; ///< cycles beyond one for each element
@@ -79,7 +79,7 @@ struct Pace {
     return up_to(first + count - 1) - up_to(first - 1);
 }
 
-/// REDUCE: no more than two tiles may end while a third one waits for its maximum.
+/// REDUCE: while a third tile waits for its maximum, at most two tiles may end.
 [[nodiscard]] constexpr Pace reduce_pace(Function function, std::uint32_t tile)
 {
     return {function == Function::Softmax ? tile : 1u, 0};

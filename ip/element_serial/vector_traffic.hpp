@@ -10,7 +10,8 @@
 
 namespace levee::element_serial {
 
-/// The streams of an operation: of its operands, which all its vectors pass, and its results.
+/// The streams of an operation: those of the operands, which all its vectors use, and that of the
+/// results.
 class VectorTraffic {
 public:
     VectorTraffic(CommandQueue& queue, const SerialOperation& operation)
@@ -20,9 +21,9 @@ public:
 
     /// Throws CommandFault.
     void open(Operation& operation, const SerialCost& cost);
-    /// x from a port; empty without payload.
+    /// The elements x that arrived from a port; empty without payload.
     [[nodiscard]] std::span<const float> arrived() const { return arrived_; }
-    // Operands that all vectors share; none without payload.
+    // Operands that all vectors share; empty without payload.
     [[nodiscard]] const std::vector<float>& gain() const { return gain_; }
     [[nodiscard]] const std::vector<float>& bias() const { return bias_; }
 

@@ -56,9 +56,9 @@ public:
         std::uint64_t slot = 0;
         bool was_there = false; ///< Whether the matrix was present; otherwise it must be loaded.
     };
-    /// Uses the matrix: it is present from now on.
+    /// Uses the matrix, which is present from now on.
     [[nodiscard]] Place use(const Matrix& matrix);
-    /// The slot with the matrix, if it is present.
+    /// The slot that contains the matrix, if it is present.
     [[nodiscard]] std::optional<std::uint64_t> slot_of(const Matrix& matrix) const;
 
     [[nodiscard]] std::uint64_t slots() const { return slots_; }

@@ -48,7 +48,8 @@ private:
     /// The traffic of a stream through matrices of one kind, in both memories.
     struct Traffic {
         std::vector<std::uint64_t> hits, misses; ///< addresses of copies
-        std::vector<std::uint64_t> missed;       ///< addresses of these in the memory of experts
+        /// Addresses of the missed bytes in the memory of experts.
+        std::vector<std::uint64_t> missed;
     };
 
     void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

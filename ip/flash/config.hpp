@@ -17,8 +17,8 @@ struct Config {
     TimingConfig timing;                ///< Timing of each channel, unless it is listed separately.
     std::vector<TimingConfig> channels; ///< Timing of each channel.
     bool die_ecc = true;                ///< cores compute with decoded pages
-    bool npu_ecc = false; ///< pages for the NPU are decoded there, and their codes pass the
-                          ///< channel, too
+    /// Pages for the NPU are decoded at the NPU, so their codes pass the channel, too.
+    bool npu_ecc = false;
     std::uint64_t link_bytes_per_second = 0; ///< between the dies' chiplet and the NPU's
     Picoseconds link_latency = 0;
     std::vector<FailedDie> failed;
@@ -34,7 +34,8 @@ struct Config {
     /// Peak rate of reading pages, limited by arrays, channels and the link; codes on the way are
     /// not counted.
     [[nodiscard]] std::uint64_t read_bytes_per_second() const;
-    /// Bytes of pages with the share of their codes that passes channel and link, and back.
+    /// Converts a number of bytes of pages to one that includes the share of their codes that
+    /// passes channel and link, and back.
     [[nodiscard]] std::uint64_t with_codes(std::uint64_t bytes) const;
     [[nodiscard]] std::uint64_t without_codes(std::uint64_t bytes) const;
 };

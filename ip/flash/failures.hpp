@@ -14,7 +14,7 @@ namespace levee::flash {
 /// A die that has failed.
 struct FailedDie {
     std::uint32_t channel = 0, die = 0; ///< `die` of the channel
-    Time at = 0;                        ///< operations that begin from then on find it failed
+    Time at = 0; ///< operations that begin at or after this time find the die failed
     /// Die of the channel whose spare blocks hold its pages and which serves its requests; empty:
     /// the pages are lost.
     std::optional<std::uint32_t> moved_to;

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] virtual const ComputeCore& core() const = 0;
 };
 
-/// Who is next on a channel's bus.
+/// Chooses which transfer is next on a channel's bus.
 class SliceControlModule : public sc_core::sc_module, public SliceControlInterface {
 public:
     sc_core::sc_export<SliceControlInterface> control;
@@ -50,7 +50,7 @@ private:
     std::unique_ptr<ComputeCore> rules_;
 };
 
-/// Makes the parts of a channel; null: by its configuration.
+/// Functions that make the parts of a channel; null: as configured.
 struct PartMakers {
     std::function<std::unique_ptr<SliceControl>(const TimingConfig&)> slice_control{};
     std::function<std::unique_ptr<ComputeCore>(const TimingConfig&)> core{};

@@ -33,7 +33,7 @@ private:
     const Config& config_;
     Failures failures_;
     std::vector<PagePlace> pages_;
-    std::vector<PagePlace> blocks_; ///< first pages of those touched
+    std::vector<PagePlace> blocks_; ///< first page of each block that was used
     std::vector<bool> touched_;     ///< blocks, by number
     std::uint64_t core_pages_ = 0, lost_pages_ = 0;
     std::uint64_t weights_ = 0, weight_bits_ = 0, protected_ = 0;

@@ -45,7 +45,7 @@ public:
         if (op.rows != 0)
             tiles_.emplace(geometry, op);
     }
-    /// The same of a matrix that is kept.
+    /// The same for a matrix that the flash keeps.
     PageAccesses(const Geometry& geometry, const Failures& failures, const levee_flash_kept& kept,
                  Time now)
         : geometry_(geometry), failures_(failures), now_(now), plane_(kept.plane), page_(kept.page),

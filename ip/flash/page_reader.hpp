@@ -27,7 +27,7 @@ public:
     /// FETCH: the rows of the tiles, in order; nothing without payload.
     void fetch_rows(const levee_flash_operation& op, const PageAccesses& pages,
                     std::vector<std::uint8_t>& bytes);
-    /// Reads the bytes that the NPU's side gets at an address.
+    /// Reads the bytes that the NPU receives from an address.
     void read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t* to);
 
     /// Pages not read, because their die had failed.

@@ -36,7 +36,7 @@ struct PlacingConfig {
 /// so that they fill evenly.
 class Placer {
 public:
-    /// `read_bytes`: of a page on the channel that is read for the NPU.
+    /// `read_bytes`: bytes on the channel for a page that is read for the NPU.
     Placer(const Geometry& geometry, const TimingConfig& timing, std::uint32_t read_bytes,
            const PlacingConfig& config);
 

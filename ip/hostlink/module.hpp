@@ -23,12 +23,12 @@ public:
     virtual void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) = 0;
     /// A part of the work begins, or the current one ends.
     virtual void on_mark(const MarkedPart& part, bool begins, const sc_core::sc_time& at) = 0;
-    /// A request is taken, worked for or left.
+    /// A request is taken from the queue, worked for or completed.
     virtual void on_request(levee_request_event /*event*/, std::uint32_t /*number*/,
                             const sc_core::sc_time& /*at*/)
     {
     }
-    /// [bottom, top) is a stack.
+    /// The program declares [bottom, top) as a stack.
     virtual void on_stack(std::uint32_t /*bottom*/, std::uint32_t /*top*/) {}
     /// bits: a uint64, an int64 or a double, as `kind` says.
     virtual void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) = 0;

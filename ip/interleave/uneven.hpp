@@ -9,13 +9,13 @@
 
 namespace levee::interleave {
 
-/// One way's share of a pattern.
+/// The share of a pattern that one way serves.
 struct Share {
     std::uint64_t bytes = 0;
     std::uint64_t runs = 0; ///< runs that contain any of these bytes
 };
 
-/// True if the pattern's runs have the same alignment to the period all along this loop level.
+/// True if all runs of the pattern along this loop level have the same alignment to the period.
 [[nodiscard]] bool is_even(const Division& division, const AccessPattern& pattern,
                            std::size_t level);
 

@@ -105,7 +105,7 @@ private:
     std::vector<std::uint32_t> freed_;
     std::vector<std::uint32_t> popular_;
     bool stored_ = false;
-    double due_ = 0.0; // rows that should have been freed so far
+    double due_ = 0.0; // number of rows that should have been freed so far
 
     std::vector<std::uint8_t> high_; // High-score flags by slot.
     std::uint32_t high_count_ = 0;

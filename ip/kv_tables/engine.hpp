@@ -35,7 +35,7 @@ struct Pass {
 struct Stream {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     std::span<std::uint16_t> importance; ///< updated
-    /// to_fixed, one query after another, each of importance.size(); at least one query.
+    /// scores converted by to_fixed, query by query, importance.size() for each; at least one query
     std::vector<std::uint16_t> scores;
     Place place{};
 };

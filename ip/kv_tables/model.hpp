@@ -32,10 +32,11 @@ struct Policy {
     std::uint32_t first_stream = 0; ///< RANDOM: first_o0 << 16 | first_o1
     bool recent_high = false;       ///< LEVEE_SE_RECENT_HIGH
     bool redraws = false;           ///< LEVEE_SE_REDRAW
-    Ties ties = Ties::Slot;         ///< property of the block
-    std::uint64_t reach = 0;        ///< tokens that attention goes to; 0: all
+    Ties ties = Ties::Slot;         ///< how the block chooses among equally unimportant tokens
+    std::uint64_t reach = 0;        ///< number of latest tokens to which attention applies; 0: all
 
-    /// Tokens of the first `length`, the earliest, that the next one does not attend to.
+    /// Number of tokens, the earliest of the first `length`, to which the next token does not
+    /// attend.
     [[nodiscard]] std::uint32_t passed_of(std::uint32_t length) const
     {
         return reach != 0 && length >= reach ? static_cast<std::uint32_t>(length - reach + 1) : 0;
@@ -51,7 +52,7 @@ struct Head {
     std::uint32_t next = 0; ///< slot of the next token; after SELECT: number of tokens retained
 
     // With formats: redirections of tokens to input rows.
-    std::vector<std::uint32_t> redirect; ///< Also covers slot `next`.
+    std::vector<std::uint32_t> redirect; ///< includes an element for slot `next`
     std::vector<std::uint32_t> slot_of;  ///< Slots by input row.
 };
 
@@ -76,7 +77,7 @@ struct Entry {
 /// A head's rows of scores: `group` query heads in sequence, each with the rows of its `rows`
 /// tokens.
 struct ScoreRows {
-    std::span<const float> scores; ///< group * rows rows of n; empty: no scores
+    std::span<const float> scores; ///< group * rows rows of n scores; empty: no scores
     std::uint32_t n = 0;
     std::uint32_t group = 1;
     std::uint32_t rows = 1;
@@ -109,7 +110,7 @@ void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, st
 /// The arriving token of one step.
 struct Arrival {
     std::uint32_t position = 0;       ///< t
-    std::uint32_t length = 0;         ///< n: valid slots, its own among them
+    std::uint32_t length = 0;         ///< number of valid slots (n), including its own
     std::vector<std::uint32_t> slots; ///< Slots by head.
     std::vector<ScoreRows> scores;    ///< Scores by head.
 };
@@ -117,7 +118,7 @@ struct Arrival {
 /// The victims of an EVICT and the input rows that lose their last holder.
 struct Evicted {
     struct OfHead {
-        std::uint32_t slot = none;          ///< the victim's; none: the cache is not full
+        std::uint32_t slot = none;          ///< slot of the victim; none: the cache is not full
         std::optional<std::uint16_t> least; ///< the victim's importance; none for RANDOM
     };
     std::vector<OfHead> heads;

@@ -48,7 +48,7 @@ namespace levee::kv_tables {
     return 2 * kept + 1;
 }
 
-/// One read of the head's words.
+/// One step to read the words of a head.
 inline constexpr std::uint64_t forget_steps = 1;
 
 } // namespace levee::kv_tables

@@ -8,14 +8,15 @@ namespace levee::reram {
 
 /// The form of a signed number in cells, which hold 0 to 2^b - 1.
 enum class Mapping {
-    Differential, ///< sign and magnitude: of two cells one holds the magnitude; currents subtracted
+    Differential, ///< sign and magnitude: one of two cells holds the magnitude; the currents are
+                  ///< subtracted
     Offset        ///< number + half the range in one cell; subtracted again digitally
 };
 
 enum class AdcRange {
-    Full,    ///< All lines on, all cells at their highest level.
-    Unit,    ///< a code is a level of a cell; beyond the last code it clips
-    Explicit ///< From `low` to `high`.
+    Full,    ///< largest sum: all lines driven, all cells at their highest level
+    Unit,    ///< a code is one level of a cell; larger sums are limited to the last code
+    Explicit ///< the range from `low` to `high`
 };
 
 /// Converter of a line's current. If currents may be negative there are 2^bits - 1 codes with a
@@ -24,7 +25,8 @@ enum class AdcRange {
 struct Adc {
     std::uint32_t bits = 0; ///< 0: no converter; sums are not rounded
     AdcRange range = AdcRange::Full;
-    double low = 0, high = 0; ///< Explicit: in conductances of a cell at its highest level
+    double low = 0,
+           high = 0; ///< range for Explicit, in conductances of a cell at its highest level
 };
 
 /// Disturbances of the conductances, all drawn by the seed. 0: none.

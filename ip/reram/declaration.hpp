@@ -37,7 +37,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_reram_operation, reserved),
 };
 
-inline constexpr EnergyEvent cell_event{"cell"};        ///< sensed in a cycle, driven or not
+inline constexpr EnergyEvent cell_event{
+    "cell"}; ///< a cell sensed in a cycle, whether its line is driven or not
 inline constexpr EnergyEvent dac_event{"dac"};          ///< a line of a crossbar driven for a cycle
 inline constexpr EnergyEvent hold_event{"sample_hold"}; ///< a current held
 inline constexpr EnergyEvent adc_event{"adc"};          ///< a conversion

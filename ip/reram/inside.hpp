@@ -9,7 +9,7 @@
 
 namespace levee::reram {
 
-/// Units [first, first + count).
+/// The units [first, first + count).
 struct UnitRange {
     std::uint64_t first, count;
     [[nodiscard]] std::uint64_t end() const { return first + count; }

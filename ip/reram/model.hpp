@@ -43,9 +43,9 @@ public:
                   std::span<double> sums) const;
 
 private:
-    /// Conductances of a slice, in levels: [row][column].
+    /// Conductances of a slice, in units of a level: [row][column].
     struct Slice {
-        std::vector<double> plus, minus; ///< minus: of Mapping::Differential
+        std::vector<double> plus, minus; ///< `minus` is for Mapping::Differential
     };
     struct Reading; ///< one multiply()
 

@@ -32,7 +32,7 @@ public:
 private:
     /// Sums over (o0, o1), for one vector of each.
     struct Lines {
-        std::uint64_t crossings = 0;     ///< driven by sensed lines
+        std::uint64_t crossings = 0;     ///< number of crossings of driven lines and sensed lines
         std::uint64_t driven_of_all = 0; ///< Driven lines in all crossbars that contain the sensed
                                          ///< ones.
         std::uint64_t sensed_of_all = 0; ///< Sensed lines, likewise.

@@ -59,9 +59,10 @@ public:
     [[nodiscard]] MatrixPlace place_of(const Stage& stage, std::uint32_t o0,
                                        std::uint32_t o1) const;
     [[nodiscard]] std::vector<UnitRange> units_of(const Stage& stage) const;
-    /// Products, of one vector each, that share a stage's crossbars.
+    /// Number of products, of one vector each, for which a stage's crossbars are used one after
+    /// another.
     [[nodiscard]] std::uint64_t in_turn(const Stage& stage) const;
-    /// Lines that a stage's inputs drive; of a whole matrix.
+    /// Number of lines of the whole matrix that a stage's inputs drive.
     [[nodiscard]] std::uint64_t driven_lines(std::size_t number) const;
     /// Whether the product's length determines the number of driven (sensed) lines of a stage.
     [[nodiscard]] bool is_driven_ragged(std::size_t number) const

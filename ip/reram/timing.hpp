@@ -14,8 +14,9 @@ struct TimingConfig {
     Picoseconds pulse = 0;      ///< inputs driven, currents settled and held
     Picoseconds conversion = 0; ///< time of one ADC
     std::uint32_t adcs = 1;     ///< ADCs of a crossbar (of a pair, Mapping::Differential)
-    Picoseconds vector = 0;     ///< time of a product with a vector of any bits; 0: by the above
-    Picoseconds write = 0;      ///< Time to program a bit line.
+    Picoseconds vector = 0; ///< time of a product with a vector, whatever its bits; 0: it follows
+                            ///< from the times above
+    Picoseconds write = 0;  ///< Time to program a bit line.
 
     /// A product with a vector, t_c: a cycle for each bit. The held currents of one are converted
     /// while the next is driven.
@@ -30,8 +31,9 @@ struct TimingConfig {
 
 /// The passage of vectors through one stage.
 struct StageTime {
-    std::uint64_t vectors = 0; ///< one after another: by the crossbars that see most
-    Picoseconds product = 0;   ///< time of a product with a vector
+    /// Vectors that pass one after another, in the crossbars that get the most.
+    std::uint64_t vectors = 0;
+    Picoseconds product = 0; ///< time of a product with a vector
     [[nodiscard]] Picoseconds whole() const { return vectors * product; }
 };
 

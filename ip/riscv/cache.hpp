@@ -100,7 +100,8 @@ public:
 
 private:
     static constexpr std::uint32_t size = 1024;
-    static constexpr std::uint32_t none = UINT32_MAX; ///< the number of no line: lines have 8 bytes
+    static constexpr std::uint32_t none = UINT32_MAX; ///< a value that is not the number of any
+                                                      ///< line, since lines have at least 8 bytes
     struct Entry {
         std::uint32_t number = none;
         std::uint8_t* data = nullptr;

@@ -18,7 +18,7 @@ namespace levee::riscv {
 /// accesses.
 namespace clint_register {
 constexpr std::uint32_t msip = 0x0;
-constexpr std::uint32_t mtimecmp = 0x4000; ///< low word; high word 4 bytes on
+constexpr std::uint32_t mtimecmp = 0x4000; ///< low word; the high word is at the next 4 bytes
 constexpr std::uint32_t mtime = 0xBFF8;
 constexpr std::uint32_t bytes = 0x10000;
 } // namespace clint_register
@@ -31,7 +31,7 @@ public:
     /// Called with the level of a line of the hart, whenever it may have changed.
     std::function<void(Interrupt line, bool level)> on_line;
 
-    /// timebase_hz: 1 to 10^12. Throws std::invalid_argument otherwise.
+    /// `timebase_hz`: 1 to 10^12; throws std::invalid_argument for other values.
     Clint(const sc_core::sc_module_name& name, std::uint64_t timebase_hz);
 
     /// The hart whose lines it drives; it outlives the simulation.

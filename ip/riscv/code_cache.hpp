@@ -24,7 +24,7 @@ struct CodePage {
     enum class Source {
         Memory,   ///< DMI memory
         Cache,    ///< the instruction cache: slots of lines that it does not hold are not decoded
-        Transient ///< the bus, each time one is executed: nothing is kept
+        Transient ///< the bus, for each execution of an instruction: nothing is kept
     };
     Source source = Source::Memory;
     const std::uint8_t* memory = nullptr; ///< Page of memory, for Source::Memory.
@@ -68,7 +68,7 @@ class CodeCache {
 public:
     /// The page, or null if none of it has been decoded.
     CodePage* find(std::uint32_t page) const { return table_[page]; }
-    /// A page without slots; `memory` as in CodePage.
+    /// Creates a page without slots; `memory` as in CodePage.
     CodePage& create(std::uint32_t page, CodePage::Source source, const std::uint8_t* memory);
     /// The bytes [address, address + size) have changed: decodes again the code that overlaps them.
     void written(std::uint32_t address, std::uint32_t size);
@@ -84,7 +84,7 @@ public:
     void fetch_again(std::uint32_t address);
     /// Whether another master or a store has written any of these bytes since the last fence.i.
     bool is_unfenced(std::uint32_t address, std::uint32_t bytes) const;
-    /// Pages overlapping [start, end] are no DMI memory any more.
+    /// The pages that overlap [start, end] are no longer DMI memory.
     void drop(std::uint64_t start, std::uint64_t end);
 
 private:

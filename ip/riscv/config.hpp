@@ -15,7 +15,7 @@ struct CycleCosts {
     std::uint32_t jump = 1, csr = 1, amo = 1, fence_i = 1, system = 1, trap = 1, misaligned = 1;
 };
 
-/// One of these classes.
+/// Selects one of these classes of instructions.
 struct CostClass {
     const char* name;
     std::uint32_t CycleCosts::*cost;
@@ -66,8 +66,9 @@ struct CoreConfig {
     /// raise one in either case, and so do misaligned accesses outside DMI memory.
     bool misaligned_traps = false;
     std::uint32_t hart_id = 0;
-    std::optional<CacheConfig> icache; ///< none: each fetch outside DMI memory is a bus access
-    std::optional<CacheConfig> dcache; ///< none: so is each load and store
+    std::optional<CacheConfig> icache; ///< absent: each fetch outside DMI memory is a bus access
+    /// Absent: each load and store outside DMI memory is a bus access.
+    std::optional<CacheConfig> dcache;
     std::vector<CacheableRange> cacheable;
     /// Spike's HTIF exit register; see Core::on_exit.
     std::optional<std::uint32_t> tohost;

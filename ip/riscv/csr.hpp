@@ -92,19 +92,19 @@ public:
     std::uint32_t trap(Interrupt interrupt, std::uint32_t pc);
     /// mret: returns the address to continue at.
     std::uint32_t leave_trap();
-    /// Between an interrupt's trap and its mret.
+    /// Whether the hart is between the trap of an interrupt and its mret.
     bool handles_interrupt() const { return trap_levels_ != 0; }
 
 private:
     bool has_cache() const { return (micache_ | mdcache_) != 0; }
-    /// A CSR that is a word: software reads the bits that it wrote to the writable ones.
+    /// A CSR that only stores a word: software reads back the writable bits as it wrote them.
     struct Plain {
         std::uint32_t number;
         std::uint32_t CsrFile::*value;
         std::uint32_t writable; ///< 0: writes have no effect
     };
 
-    /// Null: the CSR does not exist or does more than keep a word.
+    /// Returns null if the CSR does not exist or does more than store a word.
     static const Plain* find_plain(std::uint32_t number);
     std::optional<std::uint32_t> read_counter(std::uint32_t number,
                                               const CounterView& counters) const;
@@ -116,7 +116,8 @@ private:
     std::uint32_t micache_ = 0, mdcache_ = 0;
     bool mie_bit_ = false; // mstatus.MIE
     bool mpie_bit_ = false;
-    std::uint64_t trap_levels_ = 0; ///< a bit for each nested trap, the last lowest: an interrupt
+    /// One bit for each nested trap, the last trap lowest; 1: an interrupt.
+    std::uint64_t trap_levels_ = 0;
     std::uint32_t mie_ = 0, mip_ = 0, mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
     std::uint32_t pmpcfg0_ = 0, pmpaddr0_ = 0;
     Counter cycle_, instret_;

@@ -27,8 +27,8 @@ public:
 
     /// DMI memory around the address, if there is some.
     virtual std::optional<DmiRegion> request_dmi(std::uint32_t address) = 0;
-    /// Perform an access that cannot be made by pointer. `cycle` moves on to its completion. False:
-    /// access fault.
+    /// Performs an access that cannot be made by pointer. `cycle` is advanced to its completion.
+    /// False: access fault.
     virtual bool read(std::uint32_t address, std::span<std::uint8_t> data,
                       std::uint64_t& cycle) = 0;
     virtual bool write(std::uint32_t address, std::span<const std::uint8_t> data,
@@ -44,7 +44,7 @@ public:
     {
         return write(address, data, cycle);
     }
-    /// Lets everything happen that happens elsewhere up to a cycle.
+    /// Lets everything that happens outside the hart up to a cycle happen.
     virtual void reach(std::uint64_t /*cycle*/) {}
     /// mtime at a cycle.
     virtual std::uint64_t time(std::uint64_t cycle) = 0;
@@ -109,8 +109,9 @@ public:
 
 /// Counts of a cache.
 struct CacheCounts {
-    std::uint64_t accesses = 0; ///< instructions, or loads, stores and atomics, of cacheable memory
-    std::uint64_t misses = 0;   ///< accesses of these that did not find all of their bytes
+    /// Accesses to cacheable memory: instructions, or loads, stores and atomics.
+    std::uint64_t accesses = 0;
+    std::uint64_t misses = 0; ///< those accesses that did not find all of their bytes in the cache
     std::uint64_t filled_bytes = 0;
     std::uint64_t written_bytes = 0; ///< bytes of dirty lines that were written back to memory
 };
@@ -231,7 +232,7 @@ public:
     bool has_breakpoint(std::uint32_t pc) const { return breakpoints_.contains(pc); }
 
 private:
-    /// Variants of the loop.
+    /// Variants of the interpreter's loop.
     enum class Loop {
         Plain,
         Cached,   ///< loads and stores look for lines of the data cache
@@ -253,7 +254,8 @@ private:
     enum class Fetched {
         Yes,
         Trapped,
-        Later ///< lines have been filled: the instruction is fetched again after that time
+        Later ///< lines have been filled; the instruction is fetched again after the time of the
+              ///< fills
     };
     Fetched fetch(CodePage& page, std::uint32_t slot);
     Fetched fetch_instruction(CodePage& page, std::uint32_t slot);
@@ -309,7 +311,7 @@ private:
     Observer* observer_ = nullptr;
     std::set<std::uint32_t> breakpoints_;
     const CodeRange* straight_ = nullptr; ///< the observer's, if it has one
-    bool ask_ = true;                     ///< it is to see the next instruction, wherever that is
+    bool ask_ = true; ///< the observer must see the next instruction, wherever it is
     std::uint64_t breaks_ = 0;
     const Op* instruction_ = nullptr;
     MemoryMap memory_;

@@ -39,7 +39,7 @@ public:
         Pending, ///< latched, until the hart claims it
         Claimed  ///< Claimed, until the hart completes it.
     };
-    /// Called when it changes.
+    /// Called when the state of a source's request changes.
     std::function<void(std::uint32_t irq, Request request)> on_request;
     /// Called when a program completes an enabled source that it has not claimed.
     std::function<void(std::uint32_t irq)> on_unclaimed;
@@ -49,7 +49,7 @@ public:
     void connect(InterruptSink& hart);
     /// Sets the line of source irq. Throws std::out_of_range if the source does not exist.
     void set_source(std::uint32_t irq, bool level);
-    /// Source irq's, from 1 to source_count.
+    /// State of the request of source `irq`, from 1 to source_count.
     [[nodiscard]] Request request(std::uint32_t irq) const;
     const RegisterFile& register_file() const { return registers_; }
 

@@ -30,14 +30,14 @@ private:
     Shape shape_;
     std::int64_t step_ = 0; ///< steps done: waves move in each
     struct Bank {
-        bool is_full = false;   ///< loaded, and not all of the fold's waves have entered
+        bool is_full = false;   ///< the fold is loaded, and not all of its waves have entered
         std::int64_t last_wave; ///< the step in which the last one of any fold entered
     };
     Bank banks_[2];
     unsigned load_bank_ = 0, wave_bank_ = 0;
     std::uint32_t loaded_ = 0;    ///< rows of the fold under load
-    bool is_first_ = true;        ///< the next wave is its fold's first
-    bool chases_ = false;         ///< waves pass a fold under load
+    bool is_first_ = true;        ///< the next wave is the first of its fold
+    bool chases_ = false;         ///< waves follow the rows of a fold that is still being loaded
     std::int64_t first_wave_ = 0; ///< the step in which its first one entered
     struct Leaving {
         std::int64_t entered; ///< Wave that entered in this step.

@@ -94,9 +94,10 @@ private:
     Wave waves_[2];
     unsigned row_at_ = 0, wave_at_ = 0;
 
-    std::deque<Leaving> leaving_;                        ///< entered, until the last lane has left
-    std::size_t left_ = 0;                               ///< waves that are no longer in `leaving_`
-    std::array<std::size_t, most_lanes> next_of_lane_{}; ///< wave, counted from the first one
+    std::deque<Leaving> leaving_; ///< waves that have entered, until their last lane has left
+    std::size_t left_ = 0;        ///< waves that are no longer in `leaving_`
+    /// Next wave of each lane, counted from the first wave.
+    std::array<std::size_t, most_lanes> next_of_lane_{};
 };
 
 using Driver = ArrayDriver<Ports, Boundary, Progress>;

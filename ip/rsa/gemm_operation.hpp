@@ -16,11 +16,13 @@ namespace levee::rsa {
 struct ProductGroup {
     std::size_t first, count;
     std::uint64_t k, n;
-    std::size_t out;                  ///< offset of their results, product after product
-    std::uint64_t rows_elsewhere = 0; ///< Rows of B in another place, in all products.
-    std::uint64_t rows_free = 0;      ///< Rows of B that are free: neither in place nor elsewhere.
-    std::uint64_t m = 0;              ///< rows of each
-    std::uint64_t row = 0;            ///< ragged M: the first of them
+    std::size_t out; ///< offset of their results, product after product
+    /// Number of rows of B that are in another place, in all products.
+    std::uint64_t rows_elsewhere = 0;
+    /// Number of rows of B that cost nothing: they are neither in place nor elsewhere.
+    std::uint64_t rows_free = 0;
+    std::uint64_t m = 0;   ///< rows of each
+    std::uint64_t row = 0; ///< ragged M: the first of them
 };
 
 /// A tensor of all products, each with row.count x inner.count runs.
@@ -59,7 +61,7 @@ public:
     /// Elements of a row of results: streams carry rows of the full width, 0 beyond a ragged
     /// length.
     [[nodiscard]] std::uint64_t row_elements(std::uint64_t n) const;
-    /// Elements of k that share a scale of B; 0: one scale a column.
+    /// Number of elements of k that share a scale of B; 0: one scale for each column.
     [[nodiscard]] std::uint32_t scale_group() const;
     [[nodiscard]] std::uint64_t scales_of_column() const;
 

@@ -14,11 +14,11 @@ namespace levee::flash {
 /// Raw bit error rate of a page. All of it is data (scenarios/tech/flash): tables, with straight
 /// lines between their points and constants beyond them.
 struct ErrorCurve {
-    /// Rate after a long time, by program/erase cycles of the block.
+    /// Error rate after a long time, by program/erase cycles of the block.
     std::vector<std::pair<std::uint64_t, double>> wear;
     /// Share of that rate, by time since the page was programmed. Empty: the full rate at once.
     std::vector<std::pair<Time, double>> retention;
-    /// Added for each read of another page of the block since it was erased.
+    /// Rate added by each read of another page of the block since the last erase.
     double disturb = 0;
 
     /// Description of an error in the tables, or empty.

@@ -34,10 +34,11 @@ struct CellsConfig {
 /// Counts of operations on cells, and of decoding results.
 struct CellCounts {
     std::uint64_t reads = 0, programs = 0, erases = 0; ///< pages, pages, blocks
-    std::uint64_t loaded = 0;                          ///< pages, before the run
+    std::uint64_t loaded = 0;                          ///< number of pages written before the run
     std::uint64_t raw_bit_errors = 0;                  ///< Errors in pages and codes as read.
-    std::uint64_t worn_blocks = 0;                     ///< erased more often than they endure
-    std::uint64_t misplaced = 0; ///< records read at another address; no decoder sees that
+    std::uint64_t worn_blocks = 0; ///< blocks erased more often than they endure
+    /// Records that were read with a wrong address, which no decoder can detect.
+    std::uint64_t misplaced = 0;
     DecodeCounts decoding;
 };
 

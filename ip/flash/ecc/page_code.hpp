@@ -13,11 +13,12 @@ namespace levee::flash {
 /// {address, check bits of the address, copies of the value}.
 struct CodeFormat {
     std::uint32_t page_bytes = 0;
-    std::uint32_t value_bits = 0;   ///< 8, or 4: two values a byte, the low half first
+    std::uint32_t value_bits = 0;   ///< 8; or 4, with two values in each byte, the low half first
     std::uint32_t address_bits = 0; ///< 1 to 24
     std::uint32_t protected_values = 0;
     std::uint32_t threshold_copies = 0; ///< odd
-    std::uint32_t value_copies = 0;     ///< even; the page itself has one more
+    /// Number of copies of a value, even; the page itself contains one more.
+    std::uint32_t value_copies = 0;
 
     [[nodiscard]] std::uint32_t values() const { return page_bytes * 8 / value_bits; }
     /// Parity bits of a Hamming code over the address.
@@ -85,7 +86,7 @@ struct Record {
 /// Records of a page in their order.
 [[nodiscard]] std::vector<Record> read_records(const CodeFormat& format,
                                                std::span<const std::uint8_t> code);
-/// Record `index` alone, of protected_values: its own bits are all that is read.
+/// Record `index` alone, below protected_values; only the bits of this record are read.
 [[nodiscard]] Record read_record(const CodeFormat& format, std::span<const std::uint8_t> code,
                                  std::uint32_t index);
 /// Encodes a threshold (with the format's number of copies) and `records`: protected_values of them

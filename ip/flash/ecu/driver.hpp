@@ -24,7 +24,7 @@ struct Decoded {
     DecodeCounts counts;
 };
 
-/// The reference's (ecc/page_code.hpp).
+/// Results of the reference (ecc/page_code.hpp).
 [[nodiscard]] std::vector<Decoded> expected_of(const Shape& shape, std::span<const Page> pages);
 
 /// Drives a design with consecutive pages as fast as its ready signals and gates permit. Channels:
@@ -38,7 +38,7 @@ public:
     }
 
     struct Options : RtlRunOptions<Decoded> {
-        bool leaves_counts = false; ///< stops when the last page's are offered
+        bool leaves_counts = false; ///< the run stops when the counts of the last page are offered
     };
 
     /// Runs one operation. Ends at the first difference in values.

@@ -59,8 +59,9 @@ private:
     static constexpr std::uint32_t none = ~0u;
     struct Job {
         Request request;
-        std::uint32_t tile; ///< none: no read-compute
-        std::uint32_t left; ///< bytes of data out not yet sent; of a read-compute: not computed
+        std::uint32_t tile; ///< tile of a read-compute; none for other requests
+        std::uint32_t left; ///< bytes of data out that are not sent yet; for a read-compute, bytes
+                            ///< that are not computed yet
     };
     struct Tile {
         std::uint32_t first, count, input_bytes;
@@ -79,8 +80,8 @@ private:
         std::uint32_t computing = none;
         std::uint32_t inputs = 0, results = 0; ///< bytes in the core's buffer
         std::vector<std::uint32_t> to_compute; ///< jobs whose input is sent, or on the bus
-        std::deque<std::uint32_t> core_queue;  ///< Requests of these whose page is in a cache
-                                               ///< register.
+        /// Read-computes whose page is in a cache register, waiting for the core.
+        std::deque<std::uint32_t> core_queue;
 
         /// Read-computes between their input and the end of their computation.
         [[nodiscard]] std::size_t in_flight() const
@@ -203,7 +204,7 @@ private:
     bool bus_busy_ = false;
     Use bus_use_ = Use::Result;
     Time bus_from_ = 0, bus_until_ = 0;
-    std::vector<std::uint32_t> on_bus_; ///< jobs; of an input, its tile
+    std::vector<std::uint32_t> on_bus_; ///< jobs of the transfer on the bus; for an input, its tile
     std::uint32_t bus_bytes_ = 0;
     ChannelCounts counts_;
 };

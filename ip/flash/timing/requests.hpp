@@ -30,7 +30,7 @@ struct Geometry {
     }
 };
 
-/// Who is next on a channel, whose transfers are never interrupted.
+/// Which transfer is next on a channel. Transfers are never interrupted.
 enum class Arbitration {
     /// Slice control: vectors of read-compute first, then commands, data out, programs. Data out
     /// gives way after each slice.
@@ -42,7 +42,8 @@ enum class Arbitration {
 /// Planes of a die that a command addresses.
 enum class PlaneCommands {
     Independent, ///< Each plane works independently.
-    Paired       ///< one command at a time; reads of one page number in several planes are one
+    Paired ///< one command at a time; reads of the same page number in several planes share one
+           ///< command
 };
 
 struct TimingConfig {
@@ -84,7 +85,7 @@ struct Request {
 /// Current activity of a request.
 enum class Step : std::uint8_t {
     Command,
-    Input, ///< vector to all cores that its tile needs on the channel
+    Input, ///< input vector, to all cores of the channel that its tile needs
     Sense,
     Compute,
     Result,
@@ -92,7 +93,7 @@ enum class Step : std::uint8_t {
     DataIn,
     Program,
     Erase,
-    Hold ///< the page in the cache register, until it is computed or sent
+    Hold ///< the page stays in the cache register until it is computed or sent
 };
 [[nodiscard]] const char* name_of(Step step);
 /// Whether the step occupies the channel's bus.
@@ -116,9 +117,10 @@ using SpanSink = std::function<void(const Span&)>;
 
 /// Counts of a channel and its dies.
 struct ChannelCounts {
-    std::uint64_t requests[4] = {};   ///< completed, by RequestKind
-    std::uint64_t input_bytes = 0;    ///< Bytes on the channel; a broadcast counts once.
-    std::uint64_t buffered_bytes = 0; ///< into cores' buffers: a broadcast once per core
+    std::uint64_t requests[4] = {}; ///< completed, by RequestKind
+    std::uint64_t input_bytes = 0;  ///< Bytes on the channel; a broadcast counts once.
+    /// Bytes written into buffers of cores; a broadcast counts once for each core.
+    std::uint64_t buffered_bytes = 0;
     std::uint64_t result_bytes = 0;
     std::uint64_t data_out_bytes = 0;
     std::uint64_t data_in_bytes = 0;

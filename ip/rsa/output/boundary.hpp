@@ -27,7 +27,7 @@ private:
 
     Shape shape_;
     std::int64_t step_ = 0;      ///< steps done: waves move in each
-    bool has_columns_ = false;   ///< bytes of B wait for a wave
+    bool has_columns_ = false;   ///< bytes of B are loaded and wait for a wave
     std::int64_t may_leave_ = 0; ///< Step from which a wave with complete sums may enter.
     struct Leaving {
         std::int64_t entered; ///< Wave that entered in this step.

@@ -20,7 +20,7 @@ public:
     /// Defined elsewhere, so that users of the engine need not compile the whole twin.
     ~RtlEngine() override;
 
-    /// `block` means nothing: sums stay in the array.
+    /// `block` is ignored, since sums stay in the array.
     std::vector<Sums> multiply(std::vector<Product> products, std::uint32_t block,
                                std::uint32_t heads = 1) override;
 };
