@@ -215,12 +215,12 @@ struct levee_kept_head {
 /* The following fields exist in VERSION_STRUCTURED; they are all 0 in other versions. */
 struct levee_model_structure {
     uint32_t rotated; /* elements of a head that are rotated, the first; even; 0: all */
-    uint32_t window;  /* tokens, of local layers; 0: there are none */
+    uint32_t window;  /* window of local layers, in tokens; 0: there are no local layers */
     float score_cap;  /* scores s become cap * tanh(s / cap) before the softmax; 0: they stay */
     float logit_cap;  /* logits likewise */
     uint32_t flags;   /* enum levee_structure_flag */
     uint32_t experts; /* experts of a layer; 0: the feed-forward network is one */
-    uint32_t chosen;  /* experts that a token goes through */
+    uint32_t chosen;  /* number of experts that each token goes through */
     uint32_t shared_hidden; /* width of the shared expert; 0: there is none */
     uint32_t dense_hidden;  /* width of the layers without experts in a model with experts; 0: every
                                layer has experts */

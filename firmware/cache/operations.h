@@ -39,7 +39,7 @@ enum cache_value {
     X(RESET_NEXT)                                                                                  \
     X(RESET_IMPORTANCE)                                                                            \
     /* Arriving keys and values that are staged until they have been used (staging.c). */          \
-    X(STAGE_SLOTS)    /* notes where they go afterwards */                                         \
+    X(STAGE_SLOTS)    /* records where they are to be stored afterwards */                         \
     X(SKIP_STORED)    /* Skips tokens that are stored as inputs. */                                \
     X(REDIRECT)       /* readers find them where they are staged */                                \
     X(UNDIRECT)       /* Removes the redirection. */                                               \

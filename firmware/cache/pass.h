@@ -36,7 +36,7 @@ enum pick_kind {
     PICK_ARGMAX,
     PICK_SAMPLE,
     PICK_LOG_PROB, /* this and the next one read `targets` */
-    PICK_SEEDED    /* as PICK_SAMPLE, with a seed of its own for each row */
+    PICK_SEEDED    /* as PICK_SAMPLE, but with a separate seed for each row */
 };
 
 /* A program built for one shape serves every pass of that shape. */
@@ -78,7 +78,7 @@ struct pass {
 
     /* Pass for local layers; NULL: the same. */
     const struct pass* local;
-    uint32_t window; /* a row sees so many of its last tokens; 0: all */
+    uint32_t window; /* number of latest tokens that a row sees; 0: all */
     uint32_t origin; /* position of the token that lengths count from */
 };
 

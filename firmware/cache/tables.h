@@ -46,11 +46,13 @@ struct part {
 struct cache_layer {
     struct part parts[CACHE_MAX_PARTS];
     uint32_t part_count;
-    bool local;          /* Tokens leave in the order of their arrival. */
-    bool masked;         /* it follows the policy, and attends to its window alone */
-    uint32_t slots;      /* Slots of a slice. */
-    uint32_t rank;       /* layers before it that follow the policy; local: that do not */
-    uint64_t first_slot; /* Index of its first slot among those of all slices, layer by layer. */
+    bool local;     /* Tokens leave in the order of their arrival. */
+    bool masked;    /* it follows the policy, and attends to its window alone */
+    uint32_t slots; /* Slots of a slice. */
+    uint32_t rank; /* number of preceding layers that follow the policy; for a local layer, of those
+                      that do not */
+    uint64_t first_slot; /* Index of the layer's first slot among the slots of all slices, layer by
+                            layer. */
 };
 
 /* The prefill's own cache, by position: [layer][G][prefilled] and so on, for one entry at a

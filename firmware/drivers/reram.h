@@ -19,5 +19,5 @@ static inline struct levee_reram_operation* reram_operation(struct levee_descrip
 /* A register of the first component of this type. */
 uint32_t reram_register(uint32_t offset);
 
-/* Units of a matrix of so many word lines, bit lines and bits of an element. */
+/* Number of units for a matrix with this many word lines, bit lines and bits of an element. */
 uint32_t reram_units(uint32_t rows, uint32_t columns, uint32_t bits);

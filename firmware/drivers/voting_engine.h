@@ -12,5 +12,5 @@ static inline struct levee_ve_operation* voting_operation(struct levee_descripto
     return (struct levee_ve_operation*)(void*)descriptor->operation;
 }
 
-/* Slots that the first engine has room for; 0 without one. */
+/* Number of slots for which the first engine has room; 0 without one. */
 uint32_t voting_capacity(void);

@@ -53,7 +53,7 @@ struct layer {
     struct matrix qkv;                      /* WQ, WK, WV as one */
     struct matrix query, key, value;        /* Separate matrices of the three. */
     struct matrix output;
-    struct matrix up; /* W_GATE, W_UP as one; W_UP alone where there is no gate */
+    struct matrix up; /* W_GATE and W_UP as one matrix; W_UP alone if there is no gate */
     struct matrix down;
     struct mixture* mixture; /* Experts, whose `up` and `down` are several matrices; NULL: none. */
     struct latent* latent;   /* Latent attention: `key` makes latent vectors, and there is no

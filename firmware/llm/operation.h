@@ -34,7 +34,7 @@ enum value {
     VALUE_ACTIVATED,  /* [entries][rows][hidden], likewise */
     VALUE_LOGITS,     /* [entries][logit rows][vocab] */
     VALUE_PICKS,      /* struct pick [entries][logit rows] */
-    VALUE_RAW_QUERY,  /* [entries][rows][H * D]: where Q, K, V are products of their own */
+    VALUE_RAW_QUERY,  /* [entries][rows][H * D]: if Q, K and V are separate products */
     VALUE_RAW_KEYS,   /* [entries][rows][G * D] */
     VALUE_RAW_VALUES, /* Like RAW_KEYS; with latent attention: results of heads. */
     VALUE_CHOICE, /* FP32 [rows], the gates of a shared expert, if there is one; words [E], [rows *
@@ -89,7 +89,7 @@ struct operation {
     uint32_t also_writes;  /* Second value written; a value that is also read here is used up. */
     uint32_t layer;        /* LEVEE_NO_LAYER for the model's own */
     const struct matrix* matrix; /* LINEAR; ACTIVATE: matrix whose results it reads */
-    const struct norm* norm;     /* NORM; without a gain: the values as they are */
+    const struct norm* norm;     /* NORM; without a gain, the values remain as they are */
 };
 
 #define VALUE_BIT(value) (1u << (value))

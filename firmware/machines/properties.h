@@ -36,7 +36,8 @@ enum model_property {
 
 /* Facts about a model that its tensors show and its header does not. */
 struct levee_model_facts {
-    uint32_t query_norm;  /* elements of the gain of queries' norm; 0: there is none */
+    uint32_t query_norm; /* number of elements in the gain of the queries' norm; 0: there is no such
+                            norm */
     uint32_t layer_flags; /* enum levee_layer_flag that some layer has */
     bool norms_after;     /* Norms of the outputs of attention and the feed-forward network. */
     bool local_phases;    /* local layers are rotated with their own phases */

@@ -48,7 +48,7 @@ enum levee_kv_key_type {
     LEVEE_KV_TYPE_SHARE,   /* uint32_t: 2^-31sts, rounded down */
     LEVEE_KV_TYPE_LAYERS,  /* Like LEVEE_KV_TYPE_REAL: one number, or one for each layer. */
     LEVEE_KV_TYPE_SECTION, /* a map of `keys` */
-    LEVEE_KV_TYPE_OWN /* a number that the platform reads by itself; uint32_t, if it has a field */
+    LEVEE_KV_TYPE_OWN      /* a number that the platform itself reads; uint32_t if it has a field */
 };
 
 struct levee_kv_key {

@@ -32,7 +32,7 @@ struct levee_kv_rule {
     bool random;         /* unprotected tokens leave by lot */
     bool stores_inputs;  /* popular tokens are stored as inputs of their layer */
     bool joins;          /* may be combined with another policy, whose kept tokens it treats */
-    uint32_t uses;       /* keys that mean something to it, as LEVEE_KV_BIT says */
+    uint32_t uses;       /* keys that have an effect with this policy, as LEVEE_KV_BIT says */
     uint32_t needs;      /* Needed keys that have no default. */
     uint32_t refuses;    /* keys that would mislead */
     void (*protect)(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,

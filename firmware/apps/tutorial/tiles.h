@@ -93,7 +93,7 @@ static void tiles_open(void)
     copy_out(sram + 2 * TILE_BYTES, x, sizeof x, "x");
 }
 
-/* Prints how long it took and whether every result is the sum that it must be. */
+/* Prints the time that it took, and whether every result is the expected sum. */
 static int tiles_close(uint64_t begun)
 {
     const unsigned long cycles = timer_cycles() - begun;
