@@ -16,7 +16,7 @@ struct BulkProtocol {
     using tlm_phase_type = tlm::tlm_phase;
 };
 
-inline constexpr unsigned bus_width = 32; ///< bits, of all its sockets
+inline constexpr unsigned bus_width = 32; ///< width, in bits, of all its sockets
 
 using InitiatorPort = tlm::tlm_initiator_socket<bus_width, BulkProtocol>;
 using TargetPort = tlm::tlm_target_socket<bus_width, BulkProtocol>;

@@ -46,8 +46,8 @@ static void check_model(const struct model* model)
                       system_scheduler(), levee_property_text(MODEL_EXPERTS));
             if (matrices[j]->experts == 0 && matrices[j]->kept == 0)
                 fatal(EXIT_REFUSED,
-                      "scheduler %s: no flash has the role weights, and the matrices "
-                      "of the layers",
+                      "scheduler %s: no flash has the role weights and keeps the "
+                      "matrices of the layers",
                       system_scheduler());
         }
     }

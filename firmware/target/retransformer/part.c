@@ -28,7 +28,7 @@ static void check_layer(const struct layer* layer)
         if (matrices[i]->kept == 0)
             fatal(
                 EXIT_REFUSED,
-                "scheduler %s: no crossbars have the role weights, and the matrices of the layers",
+                "scheduler %s: no crossbars have the role weights and keep the matrices of the layers",
                 system_scheduler());
         if (matrices[i]->scale == 0)
             fatal(EXIT_REFUSED, "model image: a layer has no scales");

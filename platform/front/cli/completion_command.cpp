@@ -23,7 +23,7 @@ std::string join(const Words& words, const std::string& between)
     return text;
 }
 
-/// An option's names as they are typed; none for an argument without one.
+/// An option's names as they are typed; empty for an argument without names.
 Words names_of(const CLI::Option& option)
 {
     Words names;

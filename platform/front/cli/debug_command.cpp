@@ -48,8 +48,8 @@ pid_t fork_or_throw()
     return process;
 }
 
-/// The run, in a group of its own: Ctrl-C is GDB's. What it prints comes from
-/// `output`.
+/// Starts the run in a separate process group, so that Ctrl-C goes to GDB. Its output can be read
+/// from `output`.
 pid_t start_run(const Debugged& debugged, int& output)
 {
     std::array<int, 2> ends{};
@@ -89,7 +89,7 @@ std::string port_of(int output)
     return {};
 }
 
-/// Passes the rest on, as it comes.
+/// Passes on the rest of the output as it comes.
 void pass_on(int output)
 {
     std::array<char, 4096> block{};
@@ -132,7 +132,7 @@ int debug(const Debugged& debugged)
     if (port.empty())
         return code_of(run);
     const int code = run_gdb(debugged, port, output);
-    ::kill(run, SIGTERM); // a run that GDB has left goes on otherwise
+    ::kill(run, SIGTERM); // without this, a run that GDB has left would continue
     (void)code_of(run);
     return code;
 }

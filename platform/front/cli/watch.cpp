@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(100);
 
-/// The file as it is; none while there is none.
+/// The present version of the file; empty while the file does not exist.
 struct Version {
     ino_t inode;
     off_t bytes;
@@ -38,7 +38,8 @@ std::optional<Version> version_of(const std::filesystem::path& file)
     return Version{status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
-/// Whether the file is another one than `before`, and stands still: a linker may be writing it.
+/// Whether the file differs from `before` and has stopped changing: a linker may still be writing
+/// it.
 bool has_changed(const std::filesystem::path& file, const std::optional<Version>& before)
 {
     const std::optional<Version> now = version_of(file);

@@ -11,7 +11,7 @@ void check_outputs(const ObserveConfig& observe, const std::filesystem::path& ou
             throw Error((*output)->place, "the file " + in_quotes((*output)->name.string()) +
                                               " would be written outside the output folder " +
                                               output_folder.string() +
-                                              "; expected a name inside (links followed), " +
+                                              "; expected a name inside it (links are followed), " +
                                               "or the option --allow-outside");
 }
 

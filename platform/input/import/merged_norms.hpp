@@ -20,7 +20,7 @@ namespace levee {
 using TensorReader =
     std::function<void(const TensorSpec& spec, std::uint32_t first, std::span<float> out)>;
 
-/// Turns values of the model's tensor into those of the image's.
+/// Converts values of the model's tensor to those of the image's tensor.
 void merge_norms(const ModelShape& shape, const TensorSpec& spec, std::span<float> values,
                  const TensorReader& read);
 

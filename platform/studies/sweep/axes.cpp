@@ -46,7 +46,7 @@ AxisValue value_of(const std::vector<std::string>& keys, const std::string& text
     return value;
 }
 
-/// The unit that all values share; without one they are no numbers.
+/// The unit that all values have in common; without one they are not numbers.
 void settle_unit(Axis& axis)
 {
     std::string unit;

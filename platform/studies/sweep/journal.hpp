@@ -11,8 +11,8 @@
 namespace levee::sweep {
 
 /// A file of records that only grows. A record is a line with a checksum (XXH3, 64 bits, in hex)
-/// and a JSON text. It is there when append() returns, even if the process then ends. A record that
-/// was not written to its end is ignored.
+/// and a JSON text. When append() returns, the record is stored, even if the process then ends. A
+/// record that is incomplete at its end is ignored.
 class Journal {
 public:
     /// Opens or creates the file, and removes an incomplete last line. Throws std::runtime_error

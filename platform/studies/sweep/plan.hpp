@@ -16,14 +16,15 @@ namespace levee::sweep {
 struct PlannedRun {
     std::size_t point = 0; ///< point of the study
     std::optional<std::uint64_t> seed;
-    std::string key;   ///< hash of all that determines its results: equal keys, equal results
+    std::string
+        key; ///< hash of everything that determines the run's results: equal keys, equal results
     std::string error; ///< why its scenario cannot be used; empty: it can
 };
 
 struct Plan {
     std::vector<PlannedRun> runs; ///< runs of each point for all seeds, in the order of the study
     std::vector<std::string> components; ///< names of memories and blocks of any point's system
-    std::vector<std::string> plugged;    ///< Types among these that come from plug-ins.
+    std::vector<std::string> plugged;    ///< Those of the types that come from plug-ins.
     std::vector<std::string> programs;   ///< files of any point's program
 };
 

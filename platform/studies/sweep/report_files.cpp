@@ -65,7 +65,7 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
     return text;
 }
 
-/// Whether some point has an interval for an objective.
+/// Whether some point has an interval for one of the objectives.
 bool is_open(const Study& study, const std::vector<PointRow>& points)
 {
     return std::ranges::any_of(points, [&](const PointRow& row) {

@@ -75,7 +75,7 @@ ShardProcess start(const std::string& command, const fs::path& log, unsigned sha
     return {child, shard};
 }
 
-/// A task that has failed itself, and not only points of it.
+/// Warns of a task that itself has failed, not only some of its points.
 void warn_of_end(const SlurmArray& array, const ShardProcess& task, int status)
 {
     constexpr int points_failed = 1;

@@ -52,7 +52,7 @@ struct Draft {
     config::Place place;
 };
 
-/// Reads a study as read_study does, but for its points.
+/// Reads a study like read_study(), except for its points.
 [[nodiscard]] Draft read_draft(const std::filesystem::path& file, const config::FileFinder& finder,
                                const std::vector<std::string>& overrides);
 

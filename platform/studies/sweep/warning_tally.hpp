@@ -8,7 +8,8 @@
 
 namespace levee::sweep {
 
-/// Warnings of many runs. Those that differ in numbers alone are one, with the range of each.
+/// Collects the warnings of many runs. Warnings that differ only in numbers are counted as one,
+/// with the range of each number.
 class WarningTally {
 public:
     void add(const std::string& warning);

@@ -205,7 +205,7 @@ void set_latent(const File& file, const Keys& keys, const std::string& name, Mod
     shape.head_dim = shape.kv_latent + shape.rotary_dim;
 }
 
-/// Number of blocks, without those that predict further tokens.
+/// Number of blocks, without the blocks that predict further tokens.
 std::uint32_t layers_of(const File& file, const Keys& keys, const Family& family,
                         std::vector<std::string>& notes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keys of a GGUF file say of a model: its shape and its positions.
+// What the keys of a GGUF file say about a model: its shape and its positions.
 #pragma once
 
 #include "platform/input/import/folds.hpp"

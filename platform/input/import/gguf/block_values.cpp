@@ -13,8 +13,9 @@ namespace levee::gguf {
 namespace {
 
 constexpr std::size_t half_bytes = 2; // of an FP16
-constexpr std::size_t part = 32;      // values of a large block that lie in step with each other
-constexpr std::size_t scaled = 16;    // values of a large block that have a scale
+// Values of a large block that are unpacked in step with each other.
+constexpr std::size_t part = 32;
+constexpr std::size_t scaled = 16; // values of a large block that have a scale
 
 /// Values of the codes of IQ4_NL and IQ4_XS.
 constexpr std::array<std::int8_t, 16> uneven{-127, -104, -83, -65, -49, -35, -22, -10,

@@ -32,7 +32,7 @@ struct Family {
     bool qkv_biases = false;           ///< Q, K and V always have biases; otherwise only if the
                                        ///< file has some.
     bool parallel = false;             ///< both halves of a layer read one norm
-    bool maybe_parallel = false;       ///< likewise, where the file has no second norm
+    bool maybe_parallel = false;       ///< the same, if the file has no second norm
     bool own_norms = false;            ///< Halves that a key marks as parallel have separate norms.
     bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
     bool global_unrotated = false;     ///< layers that are global are not rotated
@@ -47,13 +47,13 @@ struct Family {
     /// Models with this number of layers scale scores by the inverse root of embedding_length /
     /// head_count, which no key states.
     std::uint32_t narrow_layers = 0;
-    bool experts = false;         ///< there may be some, by expert_count
-    bool among_chosen = false;    ///< Weights of experts are normalised over the chosen ones.
-    bool sigmoid = false;         ///< Scores of experts are sigmoids, unless a key says otherwise.
-    bool shared = false;          ///< there may be one of all tokens, and layers without experts
-    bool latent = false;          ///< keys and values are made of latent vectors
-    bool tempered = false;        ///< queries grow beyond the context before positions were scaled
-    bool clamped = false;         ///< gates are, by numbers that no key says
+    bool experts = false;      ///< there may be some, by expert_count
+    bool among_chosen = false; ///< Weights of experts are normalised over the chosen ones.
+    bool sigmoid = false;      ///< Scores of experts are sigmoids unless a key says otherwise.
+    bool shared = false; ///< there may be an expert that all tokens use, and layers without experts
+    bool latent = false; ///< keys and values are made of latent vectors
+    bool tempered = false; ///< queries grow beyond the context before positions were scaled
+    bool clamped = false;  ///< the values of gates are clamped, with limits that no key states
     bool maybe_head_norm = false; ///< Queries and keys may have norms by head; the file decides.
     bool predicts = false;        ///< blocks that predict further tokens may come last
     const char* ffn_norm = "ffn_norm.weight"; ///< Norm before the feed-forward network.

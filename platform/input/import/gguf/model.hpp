@@ -12,7 +12,8 @@ namespace levee {
 
 struct GgufOptions {
     bool ids_only = false; ///< leave the file's tokenizer out: tokens print as their numbers
-    std::string name{};    ///< empty: general.name, or the file's, as much as an image holds
+    std::string name{}; ///< empty: general.name, otherwise the name of the file, as far as an image
+                        ///< holds it
     /// Keys of the architecture that are not known, and are not to be refused.
     std::vector<std::string> ignored_keys{};
 };

@@ -12,7 +12,8 @@ namespace levee::gguf {
 
 namespace {
 
-constexpr double default_base = 10000.0; // the specification's, and that of local layers
+// The specification's base, which is also that of local layers.
+constexpr double default_base = 10000.0;
 constexpr const char* short_factors = frequency_tensors[1];
 constexpr const char* long_factors = frequency_tensors[2];
 

@@ -21,7 +21,7 @@ struct Positions {
     double factor = 1.0;                     ///< Factor of rotated values.
     double local_factor = 1.0;               ///< likewise, by local_phases
     std::uint32_t longest = 0;               ///< tokens for which this is so; 0: all
-    std::string limit;                       ///< the key or tensor that says so
+    std::string limit;                       ///< the key or tensor that states the limit
 };
 
 /// Reads the keys `rope.*` and the tensors of frequencies; returns nothing for learned positions.

@@ -377,7 +377,7 @@ void Tensors::read_in_turn(const File& file, const Place& place, std::uint32_t f
     }
 }
 
-/// Rows from `turn` on, and then those before it.
+/// Reads rows from `turn` on, and then the rows before it.
 void Tensors::read_turned(const File& file, const Place& place, std::uint32_t first,
                           std::span<float> out)
 {
@@ -391,7 +391,7 @@ void Tensors::read_turned(const File& file, const Place& place, std::uint32_t fi
     }
 }
 
-/// Some rows of each head's.
+/// Reads some of the rows of each head.
 void Tensors::read_of_heads(const File& file, const Place& place, std::uint32_t first,
                             std::span<float> out)
 {

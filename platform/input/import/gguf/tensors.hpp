@@ -54,7 +54,7 @@ private:
                                           ///< the ups.
         std::uint32_t part_rows = 0;      ///< Rows of each part.
         bool is_part = false;             ///< The tensor is part of a vector that holds several.
-        std::uint64_t skipped_values = 0; ///< Values in front of it in that vector.
+        std::uint64_t skipped_values = 0; ///< number of values before it in that vector
         std::uint32_t turn = 0;           ///< First row; the others follow at regular intervals.
         std::uint32_t of_head = 0;        ///< Rows of a head; the image has `part_rows` of them.
         bool transposed = false;          ///< The rows of each head are stored as columns.

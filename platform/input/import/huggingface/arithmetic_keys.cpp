@@ -292,7 +292,7 @@ bool is_off(const Json& value)
            (value.is_structured() && value.empty());
 }
 
-/// Refuses a scaling of scores other than the usual one.
+/// Refuses a scaling of scores that differs from the usual one.
 void check_score_scale(const JsonView& config, bool reads_factor, bool reads_width)
 {
     const auto dim = config.find("head_dim");
@@ -309,8 +309,8 @@ void check_score_scale(const JsonView& config, bool reads_factor, bool reads_wid
             found->fail("head_dim: no other scale of scores is carried out");
 }
 
-/// Keys that say again what another says. transformers reads the second of them, programs of those
-/// who trained the models the first.
+/// Pairs of keys with the same meaning. transformers reads the second one; the programs of those
+/// who trained the models read the first one.
 constexpr std::array said_twice{
     std::pair{"experts_per_token", "num_experts_per_tok"},
     std::pair{"num_kv_heads", "num_key_value_heads"},

@@ -97,8 +97,8 @@ bool is_sigmoid(const JsonView& config, const Family& family)
     return found->text() == "sigmoid";
 }
 
-/// Whether a model has no experts although its family may have some: the key is null, or 0 where
-/// one network for all tokens remains.
+/// Whether a model has no experts although its family may have some: the key is null, or it is 0
+/// and one network for all tokens remains.
 bool has_none(const JsonView& config, const Family& family)
 {
     if (!family.maybe_dense || !config.json().contains(family.keys.experts))
@@ -199,8 +199,8 @@ std::uint32_t window_of(const JsonView& config, const Family& family, OptionalKe
 {
     if (!config.flag("use_sliding_window", family.slides))
         return 0;
-    const bool is_said = config.json().contains("sliding_window"); // A null means that there is
-                                                                   // none, too.
+    // A null also means that there is none.
+    const bool is_said = config.json().contains("sliding_window");
     return is_said ? config.count("sliding_window", 0)
                    : optional.count("sliding_window", family.window);
 }

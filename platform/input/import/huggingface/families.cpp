@@ -94,8 +94,8 @@ constexpr KindName granite_moe_names[] = {
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
     {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"}};
 
-/// Names with a network for all tokens in addition to experts, or, without experts, instead of
-/// them.
+/// Names for a model with a network that all tokens use, either in addition to experts or instead
+/// of them.
 constexpr KindName granite_shared_names[] = {
     {LEVEE_TENSOR_W_ROUTER, "block_sparse_moe.router.layer.weight"},
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
@@ -221,7 +221,8 @@ constexpr KeptValue starcoder2_kept[] = {
 
 constexpr const char* minicpm_silent[] = {"mup_denominator"}; // read by draft heads only
 constexpr const char* llama_silent[] = {"activation"};        // Falcon 3's
-constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"};   // always, and true where it is said
+// Queries and keys always have norms; the key only confirms it.
+constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"};
 
 constexpr Family families[] = {
     {.architecture = "LlamaForCausalLM",

@@ -119,7 +119,7 @@ struct Family {
     levee_position position = LEVEE_POSITION_ROPE_HALVES;
     FamilyBiases biases = FamilyBiases::none;
     bool gated = true;
-    bool parallel = false;         ///< unless the key says otherwise
+    bool parallel = false; ///< both halves of a layer read one norm, unless the key says otherwise
     bool has_bias_keys = false;    ///< attention_bias and mlp_bias
     bool gain_offset = false;      ///< gains are stored less 1
     bool root_embedding = false;   ///< embeddings are multiplied by the root of their width
@@ -154,20 +154,20 @@ struct Family {
                                        ///< use_sliding_window.
     std::uint32_t window = 0;          ///< 0: none
     std::uint32_t local_from = 0;      ///< layer; of families that must ask for their window
-    bool lists_local = false;          ///< layers with a window are told by layer_types alone
+    bool lists_local = false;          ///< only layer_types states which layers have a window
     bool lists_attention = false;      ///< layers with attention are
-    std::uint32_t global_every = 0;    ///< 0: all layers are local where there is a window
+    std::uint32_t global_every = 0;    ///< 0: if there is a window, all layers are local
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     bool among_chosen = false;
-    bool maybe_dense = false;       ///< A null for the number of experts means that there are none.
-    bool alone_as_scored = false;   ///< an expert that is chosen alone keeps its score as weight
-    bool scaled_or_shared = false;  ///< Weights are either scaled, or divided by the sum of the
-                                    ///< chosen ones.
-    bool sigmoid = false;           ///< scores of experts, unless the key says otherwise
-    bool router_bias = false;       ///< The router has a bias.
-    bool choice_bias = false;       ///< A bias is added to scores when experts are chosen.
-    bool expert_biases = false;     ///< The experts' matrices have biases.
-    bool shared_gate = false;       ///< The shared expert has a gate.
+    bool maybe_dense = false;      ///< A null for the number of experts means that there are none.
+    bool alone_as_scored = false;  ///< an expert that is chosen alone keeps its score as weight
+    bool scaled_or_shared = false; ///< Weights are either scaled, or divided by the sum of the
+                                   ///< chosen ones.
+    bool sigmoid = false;       ///< scores of experts are sigmoids, unless the key says otherwise
+    bool router_bias = false;   ///< The router has a bias.
+    bool choice_bias = false;   ///< A bias is added to scores when experts are chosen.
+    bool expert_biases = false; ///< The experts' matrices have biases.
+    bool shared_gate = false;   ///< The shared expert has a gate.
     std::uint32_t first_sparse = 0; ///< Layers before this one have no experts.
     std::uint32_t shared_count = 0; ///< widths of an expert that the shared one has
     bool sinks = false;             ///< Attention has sinks.

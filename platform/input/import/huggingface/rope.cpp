@@ -115,8 +115,9 @@ double original_context(const JsonView& scaling, const RopeContext& context)
     for (const char* const outside : {key, "initial_context_length"}) // gpt-oss has the latter
         if (const auto outer = context.config.find(outside);
             outer && inner && outer->json() != inner->json())
-            outer->fail(inner->shown() + ", as the scaling of positions says: programs take one or "
-                                         "the other");
+            outer->fail(inner->shown() +
+                        ", as in the scaling of positions, since some programs use "
+                        "the one and some the other");
     if (inner)
         return positive(*inner);
     if (const auto outer = context.config.find(key))
@@ -230,7 +231,7 @@ std::optional<JsonView> theta_of(const JsonView& config, const char* key,
     return top ? top : inner ? inner : other;
 }
 
-/// rope_parameters, or what it has for one of two kinds of layers.
+/// rope_parameters, or its part for one of two kinds of layers.
 std::optional<JsonView> parameters_of(const JsonView& config, const char* layers)
 {
     const auto parameters = config.find("rope_parameters");

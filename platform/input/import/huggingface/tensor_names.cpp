@@ -23,7 +23,7 @@ using Shape = std::vector<std::uint64_t>;
 
 constexpr std::size_t most_named = 5;
 
-/// Tensors in which those of a group of an image lie one after another.
+/// A stored tensor in which the tensors of a group of the image lie one after another.
 struct FusedName {
     levee_tensor_kind first; // First kind of the group.
     const char* name;
@@ -82,7 +82,7 @@ bool is_of_experts_biases(levee_tensor_kind kind)
     return kind == LEVEE_TENSOR_B_EXPERTS_UP || kind == LEVEE_TENSOR_B_EXPERTS_DOWN;
 }
 
-/// Tells gains from biases, where a checkpoint lacks both.
+/// Whether a vector that the checkpoint lacks is a gain; otherwise it is a bias.
 bool is_gain(levee_tensor_kind kind)
 {
     return kind == LEVEE_TENSOR_NORM_ATTENTION || kind == LEVEE_TENSOR_NORM_FFN ||
@@ -144,7 +144,8 @@ private:
                (group.front().kind == LEVEE_TENSOR_WQ || group.front().kind == LEVEE_TENSOR_BQ);
     }
 
-    /// Q, K and V, or their biases, of one tensor: of each group of heads its queries, key, value.
+    /// Places Q, K and V, or their biases, that are in one tensor: for each group of heads its
+    /// queries, keys and values.
     void place_groups(const TensorGroup& group)
     {
         const ModelShape& shape = config_.shape;
@@ -206,7 +207,7 @@ private:
         place.matrix = biases ? experts_biases(stored_, where) : experts_matrix(stored_, where);
     }
 
-    /// Experts' matrices: of each its gate and up, or down.
+    /// Places the matrices of experts: for each expert its gate and up, or its down.
     void place_experts(const TensorSpec& spec)
     {
         const ExpertNames& names = family_.experts;

@@ -58,7 +58,8 @@ std::string escaped(const std::string& text)
     return pattern;
 }
 
-/// Options of a group that ends with `part` and of which `begun` was read; empty outside of any.
+/// Options of a group of a regular expression that ends with `part`, after `begun` was read; empty
+/// outside of such a group.
 std::string group_options(const std::string& begun, std::string_view part)
 {
     static const std::string letters = "imx-";

@@ -45,7 +45,7 @@ public:
         return vocabulary;
     }
 
-    /// Adds a token in addition to the vocabulary, or one that is also in it.
+    /// Adds a token that is not in the vocabulary, or that is also in it with the same number.
     void add(const std::string& key, std::uint32_t id, const std::string& place)
     {
         if (const auto known = ids_.find(key); known != ids_.end()) {
@@ -155,7 +155,8 @@ Merges read_merges(const JsonView& list, const Vocabulary& vocabulary)
 
 constexpr std::string_view unigram_type = "Unigram";
 
-/// Files of earlier versions of tokenizers do not say it: only a unigram vocabulary is a list.
+/// Files of earlier versions of tokenizers do not state the type: only a unigram vocabulary is a
+/// list.
 std::string type_of(const JsonView& model)
 {
     const auto vocab = model.find("vocab");

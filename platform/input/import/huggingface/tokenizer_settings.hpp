@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files beside a tokenizer's own say of it.
+// What the other files of a tokenizer say about it.
 #pragma once
 
 #include "platform/input/import/huggingface/json_view.hpp"
