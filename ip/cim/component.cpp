@@ -244,10 +244,11 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
     if (reading.sample() != 0)
         caveats.push_back("gives each token the time and energy of a sample of " +
                           std::to_string(reading.sample()) +
-                          " tokens, whatever its context: a reading of published figures, which "
-                          "are of the cores alone and of a prompt's tokens, too: energy." +
-                          inputs.name + "_j by " + inputs.name +
-                          ".tokens, and not the run's tokens/J");
+                          " tokens, whatever its context, as published figures are read here. "
+                          "These figures cover only the cores, but also the tokens of prompts: "
+                          "compare them with energy." +
+                          inputs.name + "_j / " + inputs.name +
+                          ".tokens, not with the run's tokens/J");
     if (const std::string beyond = beyond_levels(config, inputs.most_tokens); !beyond.empty())
         caveats.push_back(beyond);
     if (!reading.off_chip_timed)

@@ -45,8 +45,10 @@ void read_adc(MapReader reader, reram::Adc& adc)
         -adc.low / (adc.high - adc.low) * (std::ldexp(1.0, static_cast<int>(adc.bits)) - 2);
     if (std::abs(below - std::round(below)) > most_off_code)
         throw reader.error(
-            "low", "puts no code at 0: of the steps from 'low' to 'high' " + std::to_string(below) +
-                       " are below it; expected a whole number, as with low = -high");
+            "low",
+            "puts no code at 0: " + std::to_string(below) +
+                " of the steps from 'low' to 'high' are below 0; expected a whole number, as "
+                "with low = -high");
 }
 
 void read_drift(MapReader reader, reram::Disturbances& disturbances)

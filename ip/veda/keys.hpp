@@ -22,8 +22,8 @@ inline constexpr config::Key keys[] = {
     config::count32("tree_stages", "Registers of a level of the adder trees.", {1, 8}).or_else("1"),
     config::count32("rounding_stages", "Registers of the rounding.", {0, 2}).or_else("0"),
     config::count32("partial_sums",
-                    "Partial sums of a result, which take elements in turn: the cycles that an "
-                    "adder takes.",
+                    "Number of partial sums of a result, which take elements in turn; as many as "
+                    "an adder takes cycles.",
                     {1, 2})
         .or_else("1"),
     config::quantity(

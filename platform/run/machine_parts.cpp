@@ -200,13 +200,13 @@ void check_rows(const config::Scenario& scenario, const ModelImage& model, std::
         if (given == nullptr)
             continue;
         if (window != 0 && window < context)
-            throw config::Error(
-                given->place,
-                name_of(need) + " is given, and layers of the model attend to the last " +
-                    std::to_string(window) +
-                    " tokens alone, of which a prefill has a cache of its own; expected "
-                    "'workload.context' of at most " +
-                    std::to_string(window) + ", or a model without such layers");
+            throw config::Error(given->place,
+                                name_of(need) +
+                                    " is given, and layers of the model attend only to the last " +
+                                    std::to_string(window) +
+                                    " tokens, for which a prefill uses a separate cache; expected "
+                                    "'workload.context' of at most " +
+                                    std::to_string(window) + ", or a model without such layers");
         if (need.copies && attention != nullptr && attention->keeps_vectors)
             throw config::Error(given->place,
                                 name_of(need) + " is given with attention by " +

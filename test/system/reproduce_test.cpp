@@ -228,7 +228,7 @@ const std::vector<Case> bad_rows{
     {"rows: {T01: {value: [], kind: value, note: n}}", "an empty list"},
     {"plots: {../p: {values: {v: seconds(other)}}}", "expected no '/'"},
     {"rows: {T01: {value: seconds(other), kind: value}}", "lacks the key"},
-    {"rows: {T01: {value: 'seconds({x})', kind: value, note: n}}", "'{x})' stands for nothing"},
+    {"rows: {T01: {value: 'seconds({x})', kind: value, note: n}}", "'{x})' is not defined here"},
     {"rows: {T01: {value: seconds(other) /, kind: value, note: n}}",
      "has its end where a number or column(point) is expected"},
     {"rows: {T01: {value: seconds(other), expect: [2, 1], kind: value, note: n}}",

@@ -398,7 +398,7 @@ TEST_CASE("what goes on from any row of the cache is refused with a window, at i
         CHECK_THAT(refused.text,
                    Catch::Contains("'workload." + key +
                                    "' is given, and layers of the model "
-                                   "attend to the last 32 tokens alone") &&
+                                   "attend only to the last 32 tokens") &&
                        Catch::Contains("expected 'workload.context' of at most 32, or a model") &&
                        !Catch::Contains("policy"));
         CHECK(outcome("32", workload).code == 0);

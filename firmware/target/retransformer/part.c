@@ -26,10 +26,9 @@ static void check_layer(const struct layer* layer)
     const struct matrix* const matrices[] = {&layer->qkv, &layer->output, &layer->up, &layer->down};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; ++i) {
         if (matrices[i]->kept == 0)
-            fatal(
-                EXIT_REFUSED,
-                "scheduler %s: no crossbars have the role weights and keep the matrices of the layers",
-                system_scheduler());
+            fatal(EXIT_REFUSED,
+                  "scheduler %s: no crossbars have the role weights and keep the layers' matrices",
+                  system_scheduler());
         if (matrices[i]->scale == 0)
             fatal(EXIT_REFUSED, "model image: a layer has no scales");
     }

@@ -40,8 +40,8 @@ AddedTokens::longest(std::string_view text, TextWork& work,
             best = tokens_[token_at_[node]];
     }
     if (!work.take_steps(bytes + 1))
-        throw ModelError(source_ + ": tokenizer.added: tokens are looked for in too many bytes of "
-                                   "the text; expected fewer that begin as others do");
+        throw ModelError(source_ + ": tokenizer.added: the search for tokens would take too many "
+                                   "steps; expected fewer tokens with the same beginning");
     return best;
 }
 

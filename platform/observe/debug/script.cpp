@@ -154,8 +154,8 @@ ScriptCommand parse_command(const MachineView& machine, const Words& words, cons
     const Poke poke = parse_poke(machine, words);
     const auto* const core = std::get_if<CoreRegister>(&poke.target);
     if (core != nullptr && !std::holds_alternative<AtPc>(pause))
-        throw PokeError("a register of the core can be changed where it stands between two "
-                        "instructions; expected this below 'at pc ADDRESS'");
+        throw PokeError("a register of the core can be changed only between two instructions; "
+                        "expected this below 'at pc ADDRESS'");
     return poke;
 }
 

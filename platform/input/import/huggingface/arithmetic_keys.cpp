@@ -303,10 +303,10 @@ void check_score_scale(const JsonView& config, bool reads_factor, bool reads_wid
     constexpr double nearly = 1e-6; // Tolerance for an inverse root as files write it.
     if (const auto found = config.find("attention_multiplier"); found && !reads_factor)
         if (std::abs(found->real() * std::sqrt(values) - 1) > nearly)
-            found->fail("1 / sqrt(head_dim): no other scale of scores is carried out");
+            found->fail("1 / sqrt(head_dim): no other scale of scores is supported");
     if (const auto found = config.find("query_pre_attn_scalar"); found && !reads_width)
         if (found->real() != values)
-            found->fail("head_dim: no other scale of scores is carried out");
+            found->fail("head_dim: no other scale of scores is supported");
 }
 
 /// Pairs of keys with the same meaning. transformers reads the second one; the programs of those

@@ -521,7 +521,7 @@ void read_rotary(const JsonView& config, const Family& family, ModelShape& shape
     const auto parameters = config.find("rope_parameters");
     const auto inner = parameters ? parameters->find("partial_rotary_factor") : std::nullopt;
     if (key == nullptr && inner && inner->real() != 1.0)
-        inner->fail("1: no run carries out another factor");
+        inner->fail("1: no other factor is supported");
     if (key == nullptr)
         return;
     const auto found = inner ? inner : config.find(key);
