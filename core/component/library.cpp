@@ -212,7 +212,7 @@ const link_map* object_of(void* handle)
 /// Names of the libraries that an object asks for.
 std::vector<std::string> needed_by(const link_map& object)
 {
-    const char* names = nullptr; // the loader has made it an address
+    const char* names = nullptr; // the loader has turned the offset into an address
     for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
         if (entry->d_tag == DT_STRTAB)
             names = std::bit_cast<const char*>(entry->d_un.d_ptr);
@@ -232,7 +232,7 @@ void add_with_needed(const link_map* object, std::vector<const link_map*>& objec
     for (const std::string& name : needed_by(*object))
         if (void* const handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD)) {
             add_with_needed(object_of(handle), objects);
-            dlclose(handle); // it stays: who needs it does
+            dlclose(handle); // the library stays loaded, since others need it
         }
 }
 

@@ -24,7 +24,7 @@ AccessPattern CachedVectors::rows_of(const Pass& pass, std::uint64_t address, bo
 void CachedVectors::open(const Pass& pass, Operation& operation)
 {
     const Op& op = pass.op;
-    if (op.packed != 0) // row by row, as they come
+    if (op.packed != 0) // rows are read one by one as they arrive
         return;
     for (std::uint32_t layer = op.layer; layer < op.layer + op.layers; ++layer)
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {

@@ -57,8 +57,10 @@ struct Driver::Progress {
     std::vector<JobResult> results;
     std::vector<Pass> passes; ///< passes of all vectors
     std::vector<const Row*> rows;
-    std::vector<std::size_t> rows_before;   ///< pass: rows that are loaded before it
-    std::vector<std::size_t> passes_before; ///< row: passes that are taken before it
+    /// For each pass: number of rows that are loaded before it.
+    std::vector<std::size_t> rows_before;
+    /// For each row: number of passes that are taken before it.
+    std::vector<std::size_t> passes_before;
     std::vector<std::pair<std::size_t, std::size_t>> vectors; ///< Job and index within the job.
     std::vector<std::size_t> first_pass;                      ///< first pass of the job, or of
                                                               ///< those before

@@ -16,8 +16,8 @@ constexpr std::uint64_t long_run_bursts = 512;
 constexpr std::uint64_t sampled_bursts = 4096; ///< per channel: more than a schedule takes
 constexpr unsigned significant_bits = 2;
 constexpr std::uint64_t brief_bursts = 128; ///< per channel
-constexpr unsigned full_turns =
-    4; ///< turns of a stream that takes all the bandwidth it gets; other streams have one
+/// Turns of a stream that takes all the bandwidth it gets; other streams have one turn.
+constexpr unsigned full_turns = 4;
 
 /// Distance in bytes at which addresses return to the same channel and bank, in another row, if
 /// rows are not hashed into the bank. Within this distance, a stream's place decides which other

@@ -312,7 +312,7 @@ Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address,
 double DramTiming::rows_per_byte(const FlowUse& use) const
 {
     if (schedules())
-        return 0.0; // counted as they are
+        return 0.0; // the rows of scheduled streams are counted as they are opened
     const auto at = std::ranges::find(rows_, &use, [](const auto& of_use) { return of_use.first; });
     return at == rows_.end() ? 0.0 : at->second;
 }

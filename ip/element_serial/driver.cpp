@@ -76,9 +76,10 @@ struct Driver::Progress {
     const Work& work;
     const Options& options;
     std::vector<VectorResult> results{};
-    std::size_t in_vector = 0, in_element = 0; ///< next ones to offer
+    std::size_t in_vector = 0, in_element = 0; ///< next vector and element to offer
     std::size_t stats_vector = 0;
-    std::size_t out_vector = 0, out_element = 0; ///< next ones to come
+    /// Next vector and element whose result is expected.
+    std::size_t out_vector = 0, out_element = 0;
     std::size_t result_vector = 0;
     bool in_offered = false, stats_offered = false; ///< must stay
 

@@ -163,8 +163,9 @@ ElfSymbol placed(const Reader& file, const Elf32_Ehdr& header, const Elf32_Sym& 
     const Elf32_Shdr its = section(file, header, entry.st_shndx);
     if ((its.sh_flags & SHF_ALLOC) == 0)
         return symbol;
-    const bool is_code = (its.sh_flags & SHF_EXECINSTR) != 0 &&
-                         ELF32_ST_TYPE(entry.st_info) != STT_OBJECT; // constants next to it
+    const bool is_code =
+        (its.sh_flags & SHF_EXECINSTR) != 0 &&
+        ELF32_ST_TYPE(entry.st_info) != STT_OBJECT; // constants are next to the code
     symbol.place = is_code ? ElfSymbol::Place::Code : ElfSymbol::Place::Data;
     symbol.section_end = std::uint64_t{its.sh_addr} + its.sh_size;
     return symbol;

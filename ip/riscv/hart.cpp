@@ -161,8 +161,8 @@ void Hart::clear_breakpoint(std::uint32_t pc)
 void Hart::raise(Cause cause, std::uint32_t value, std::uint32_t pc)
 {
     if (in_cached_page_)
-        ++icounts_.accesses; // it does not retire
-    ahead_.reset();          // nor is it executed again without a new fetch
+        ++icounts_.accesses; // the instruction does not retire, so it is counted here
+    ahead_.reset();          // the instruction must be fetched again before it is executed
     port_.trapped(cause, value, pc);
     pc_ = csrs_.trap(cause, value, pc);
     broken();

@@ -53,7 +53,7 @@ Hart::Fetched Hart::fetch_line(std::uint32_t pc, std::uint32_t address)
     if (missed_pc_ != pc) {
         end_miss();
         ++icounts_.misses;
-        if (!in_cached_page_) // it begins in other memory
+        if (!in_cached_page_) // the instruction begins in other memory
             ++icounts_.accesses;
     }
     missed_pc_ = pc;

@@ -58,7 +58,7 @@ template <levee_type a_type, levee_type b_type> SumFunction select_layout(Isa is
 
 template <levee_type a_type> SumFunction select_b(Isa isa, levee_type b_type, bool transposed)
 {
-    if (b_type == LEVEE_TYPE_INT3) // across bytes: one form for all processors
+    if (b_type == LEVEE_TYPE_INT3) // elements cross bytes, so all processors use one form
         return transposed ? sums_transposed<a_type, LEVEE_TYPE_INT3>
                           : sums_plain<a_type, LEVEE_TYPE_INT3>;
     if (b_type == LEVEE_TYPE_INT4)

@@ -79,7 +79,7 @@ std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::u
 /// Output stationary: a fold of `rows` of A by `columns` of B, in which k passes.
 struct OutputFold {
     FoldCycles cycles;
-    std::uint64_t leaving; ///< cycles of its last sums' way out, after the last operand
+    std::uint64_t leaving; ///< cycles in which the last sums leave, after the last operand
 };
 
 /// Sums of a fold, and of each group of k, leave by columns, one row a cycle, while the next ones

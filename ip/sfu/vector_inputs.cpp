@@ -207,7 +207,7 @@ void VectorInputs::load_y(const Group& group)
         AccessPattern factors = contiguous(offset_by(offset_by(op_.y, op_.y_stride[0], group.o0),
                                                      op_.y_stride[1], op_.shared_head(group.o1)),
                                            sizeof(float));
-        factors.count[2] = std::min(group.length, op_.n); // the others may be unwritten
+        factors.count[2] = std::min(group.length, op_.n); // factors beyond that may be unwritten
         factors.stride[2] = op_.y_stride[2];
         queue_.read(factors, room(y_, op_.n), field_y);
     } else if (op_.opcode == LEVEE_SFU_EMBED) {

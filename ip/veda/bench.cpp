@@ -134,7 +134,8 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const ArrayShape
     stimulus.gates_seed = draw.word();
     stimulus.ends_in_reset = draw.one_in(16);
     if (is_long_stay(index)) {
-        stimulus.groups.clear(); // products point at their group's operands: it is not copied
+        stimulus.groups.clear(); // products point at the operands of their group, so the group must
+                                 // not be copied
         stimulus.groups.push_back(draw_staying(draw, shape));
         stimulus.ends_in_reset = false;
     }

@@ -111,7 +111,7 @@ void Debugging::next_record()
 void Debugging::record(Picoseconds asked_ps, const debug::Position& at)
 {
     if (debugger_ && debugger_->travel().repeats())
-        return; // it has been recorded
+        return; // this state has already been recorded
     if (!states_)
         states_.emplace(folder_.path() / record_file);
     states_->add({asked_ps, at, debug::digest_of(machine_)});

@@ -156,7 +156,7 @@ void LockstepWatch::finish()
             text_ +=
                 name + ": waves in " + in_format(folder_ / (name + ".waves.fst")).string() + "\n";
         else {
-            std::filesystem::remove(folder_ / (name + ".waves.fst")); // an empty one
+            std::filesystem::remove(folder_ / (name + ".waves.fst")); // removes an empty file
             text_ += name + ": no waves: its RTL was not clocked from " +
                      time_text(waves_->from_ps) + " to " + time_text(waves_->to_ps) + "\n";
         }

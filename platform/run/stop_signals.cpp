@@ -17,7 +17,7 @@ namespace {
 /// A signal that would end the process.
 struct Stop {
     int signal;
-    bool impatient; ///< a person repeats it to end the process at once
+    bool impatient; ///< a person may repeat the signal to end the process at once
 };
 
 // A closing terminal sends SIGHUP more than once, and batch systems send the last signals before a

@@ -116,7 +116,7 @@ int run_gdb(const Debugged& debugged, const std::string& port, int output)
                  "target remote 127.0.0.1:" + port},
                 "; expected a GDB for RISC-V: Debian's package gdb-multiarch, or the name of "
                 "another in LEVEE_GDB");
-    std::signal(SIGINT, SIG_IGN); // it is GDB's
+    std::signal(SIGINT, SIG_IGN); // Ctrl-C is for GDB
     if (fork_or_throw() == 0) {
         pass_on(output);
         ::_exit(0);

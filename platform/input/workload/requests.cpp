@@ -126,7 +126,8 @@ private:
 
     void read(std::string line)
     {
-        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // editors write it
+        // Editors may write it at the beginning of a file.
+        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
         if (++line_ == 1 && line.starts_with(byte_order_mark))
             line.erase(0, byte_order_mark.size());
         if (std::ranges::count(line, '"') % 2 != 0)

@@ -190,7 +190,8 @@ public:
             show_to_core(memory, memory.base, size);
             break;
         case MemoryPlace::OnChip:
-            if (!placement.written_by_address) { // a window of any size: the core does not use it
+            if (!placement.written_by_address) { // the core does not use the memory, so the window
+                                                 // may have any size
                 memory.base = take(memory, off_chip_, size, std::uint64_t{1} << 48);
                 break;
             }

@@ -31,7 +31,8 @@ ArrayUse::ArrayUse(const Context& context, const riscv::ElfImage& program, Memor
             arrays_.push_back({*key, *key + symbol.size, name_in_source(symbol.name)});
     }
     std::ranges::sort(arrays_, {}, &Array::begin);
-    std::uint64_t covered = 0; // two names of one array are one
+    // End of the arrays so far: two names for the same array count as one.
+    std::uint64_t covered = 0;
     std::erase_if(arrays_, [&covered](const Array& array) {
         const bool is_behind = array.begin >= covered;
         covered = std::max(covered, array.end);

@@ -85,7 +85,7 @@ const MasterAccess* MasterLog::access(const bus::Transaction& transaction)
 
 void MasterLog::wrote(const Run& run)
 {
-    if (logged_) { // the last one is the same access's
+    if (logged_) { // the last record belongs to the same access
         Run& last = written_[(next_ + written_.size() - 1) % written_.size()].run;
         if (last.address + last.bytes == run.address) {
             last.bytes += run.bytes;

@@ -125,8 +125,8 @@ TrapWatch::Source TrapWatch::source(riscv::Interrupt interrupt) const
         return {"timer", "the timer (clint)", peripheral(LEVEE_CLINT_BASE)};
     if (interrupt == riscv::Interrupt::software)
         return {"software", "software (clint, msip)", peripheral(LEVEE_CLINT_BASE)};
-    const std::uint32_t irq =
-        peek(*peripheral(LEVEE_PLIC_BASE), riscv::plic_register::claim); // without claiming it
+    // Read for debugging, so the interrupt is not claimed.
+    const std::uint32_t irq = peek(*peripheral(LEVEE_PLIC_BASE), riscv::plic_register::claim);
     for (std::size_t i = 0; i < context_.plan.components.size(); ++i)
         if (irq != 0 && context_.plan.components[i].irq == irq)
             return {context_.plan.components[i].name,

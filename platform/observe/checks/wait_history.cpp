@@ -122,7 +122,8 @@ std::string WaitHistory::last_interrupt() const
     text += ", " + std::to_string(since) + " instructions before this wfi";
     const bool unmasked =
         (hart.read_csr(riscv::csr_number::mstatus).value_or(0) & mstatus_mie) != 0;
-    const bool woke = taken_->pc == hart.pc(); // it ended an earlier sleep in the same wfi
+    // The interrupt ended an earlier sleep in the same wfi.
+    const bool woke = taken_->pc == hart.pc();
     if (unmasked && !woke)
         text +=
             ": what was checked before that pc may have come true in its handler, and this wfi "

@@ -172,7 +172,7 @@ void Debugger::serve()
                 return;
             break;
         case ServerEvent::Kind::Interrupt:
-            break; // it is halted
+            break; // the core is halted already
         case ServerEvent::Kind::Malformed:
             server_->send(error_malformed);
             break;

@@ -194,7 +194,7 @@ private:
 
     void admit(tcp::socket socket)
     {
-        if (client_) // another one was faster
+        if (client_) // another client was faster
             return visitors_.refuse(std::move(socket), occupied);
         client_.emplace(std::move(socket));
         asio::error_code ignored;
@@ -367,7 +367,7 @@ private:
     std::optional<tcp::socket> client_;
     std::optional<asio::posix::stream_descriptor> life_; // lifeline of the first process
     Visitors visitors_;
-    bool foreign_ = false;         // one has been reported
+    bool foreign_ = false;         // a client with a foreign protocol has been reported
     std::uint64_t connection_ = 0; // number of connections closed so far
     std::array<char, 4096> buffer_{};
     Framer framer_;

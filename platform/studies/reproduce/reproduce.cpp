@@ -94,8 +94,8 @@ Choice choose(const Plan& plan, const std::vector<std::string>& only)
 /// A run of the plan, or of one of its variants.
 struct Planned {
     std::string name;
-    const Variant* variant; ///< null: as it is
-    std::size_t run;        ///< the run that it is one of
+    const Variant* variant; ///< null: the plan's own run
+    std::size_t run;        ///< index of the run in runs_; equal runs share one
 };
 
 class Reproduction {

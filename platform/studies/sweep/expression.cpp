@@ -15,7 +15,7 @@ using config::Error;
 using config::in_quotes;
 using Part = std::shared_ptr<const Expression>;
 
-constexpr unsigned deepest = 32;           // terms in one another
+constexpr unsigned deepest = 32;           // depth of nested terms
 constexpr unsigned most_operations = 1000; // operations of an expression
 constexpr const char* relations[] = {"<=", ">=", "==", "!=", "<", ">"};
 
