@@ -78,8 +78,8 @@ struct CaveatInputs {
     std::uint32_t roles;       ///< the component's
     std::uint32_t most_tokens; ///< number of tokens of a sequence at its end; 0: not known
     bool has_prices;           ///< energy is counted
-    std::uint64_t
-        longest_pause_ps; ///< the longest pause during which a conversation's cache is kept
+    /// The longest pause during which a conversation's cache is kept.
+    std::uint64_t longest_pause_ps;
     std::filesystem::path technology; ///< folder of the shipped technology data
 };
 

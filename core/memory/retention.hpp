@@ -13,9 +13,9 @@ namespace levee {
 struct RetentionFailure {
     std::uint64_t offset; ///< offset of the row's data in the memory, in bytes
     bool upper;           ///< true: the row holds the upper halves of the elements
-    Picoseconds age_before,
-        age_after; ///< worst age since the write when bits were last flipped, and the present one;
-                   ///< the bits failed between these ages
+    /// Worst age since the write when bits were last flipped, and the present one; the bits failed
+    /// between these ages.
+    Picoseconds age_before, age_after;
     Picoseconds written;         ///< Time of the write, or 0 if a cell's retention time never
                                  ///< changes.
     std::uint64_t before, after; ///< the cells with a strength in [before, after) failed

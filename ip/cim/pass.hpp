@@ -43,8 +43,8 @@ struct Pass {
 struct Stored {
     std::uint32_t layer = 0, entry = 0;
     Cached keys{}, values{};
-    std::array<std::vector<CompressedRows::Packed>, 2>
-        packed{};                        ///< with op.packed: packed rows in place of the vectors
+    /// With op.packed: packed rows in place of the vectors.
+    std::array<std::vector<CompressedRows::Packed>, 2> packed{};
     std::size_t first_row = 0, rows = 0; ///< with op.packed: the new rows
     Compression measured{};              ///< op.packed
     std::uint64_t moved = 0;             ///< with op.packed: bytes read and written

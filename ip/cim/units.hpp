@@ -26,8 +26,8 @@ struct Units {
     std::uint32_t feed_forward = 0; ///< largest number of outputs of the first feed-forward matrix
     std::uint32_t macro_inputs = 1, macro_outputs = 1; ///< size of a macro: 8-bit weights
     std::uint32_t macro_cycles = 1;                    ///< Cycles for a vector of 8-bit inputs.
-    std::uint32_t accumulator_cycles =
-        1;             ///< one accumulator per output column, started with its macros
+    /// One accumulator per output column, started with its macros.
+    std::uint32_t accumulator_cycles = 1;
     Unit keys, values; ///< engines of Q K^T and of S V; elements: lanes
     Unit softmax;
     Unit norm; ///< Norm units before attention; the feed-forward matrices have the same number.

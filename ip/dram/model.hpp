@@ -113,8 +113,8 @@ private:
     RunningMix running_mix_;       ///< used only while streams are scheduled
     std::map<Key, MixCost> costs_; ///< costs by kind of mix
     KnownCosts* shared_;           ///< costs of this process; null: none are shared
-    const KnownCosts::OfMemory* known_ =
-        nullptr;                 ///< those of the shared costs that are for this memory
+    /// Those of the shared costs that are for this memory.
+    const KnownCosts::OfMemory* known_ = nullptr;
     std::vector<Priced> priced_; ///< the latest prices, by a hash of the request
     Key asked_;
     TurnsByDemand turns_;

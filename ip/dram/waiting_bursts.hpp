@@ -139,8 +139,8 @@ public:
 private:
     struct Place {
         WaitingBurst burst;
-        Slot before = none,
-             after = none; ///< neighbours in the bank's list; unused places have only `after`
+        /// Neighbours in the bank's list; unused places have only `after`.
+        Slot before = none, after = none;
     };
     struct Bank {
         Slot first = none, last = none;

@@ -16,8 +16,8 @@ using Time = std::uint64_t;
 inline constexpr Time never = UINT64_MAX;
 
 inline constexpr std::uint64_t port_bytes = 16; ///< one access of one bank
-inline constexpr std::uint64_t unit_bytes =
-    2 * port_bytes;                                   ///< one access to an MSB and an LSB bank
+/// One access to an MSB and an LSB bank.
+inline constexpr std::uint64_t unit_bytes = 2 * port_bytes;
 inline constexpr unsigned unit_bits = 8 * port_bytes; ///< cells of a unit in one of its banks
 
 enum class Layout {

@@ -25,8 +25,8 @@ enum class AdcRange {
 struct Adc {
     std::uint32_t bits = 0; ///< 0: no converter; sums are not rounded
     AdcRange range = AdcRange::Full;
-    double low = 0,
-           high = 0; ///< range for Explicit, in conductances of a cell at its highest level
+    /// Range for Explicit, in conductances of a cell at its highest level.
+    double low = 0, high = 0;
 };
 
 /// Disturbances of the conductances, all drawn by the seed. 0: none.

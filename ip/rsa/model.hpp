@@ -42,8 +42,8 @@ struct Gemm {
     Operand a; // INT16 or INT8
     Operand b; // INT16, INT8, INT4 or INT3
     bool b_transposed = false;
-    std::uint32_t group =
-        0; // elements of k that share a scale of b, a multiple of 8; 0: one scale for each column
+    // Elements of k that share a scale of b, a multiple of 8; 0: one scale for each column.
+    std::uint32_t group = 0;
     Factors a_scale;
     Factors b_scale; // scales of groups: consecutive for each column, columns `stride` apart
     std::span<const float> bias; // n, or empty

@@ -45,8 +45,8 @@ private:
     debug::ScriptRuns scripts_;
     debug::LoadedProgram program_;
     debug::Monitor monitor_;
-    std::optional<debug::RecordedState>
-        restored_;                   ///< the expected state; none if it has been compared
+    /// The expected state; none if it has been compared.
+    std::optional<debug::RecordedState> restored_;
     Picoseconds next_record_ps_ = 0; ///< 0: none
     std::optional<debug::StateRecord> states_;
     std::optional<debug::Debugger> debugger_;

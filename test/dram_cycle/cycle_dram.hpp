@@ -42,8 +42,8 @@ struct CoreReads {
 struct Outcome {
     std::vector<Picoseconds> completed; ///< per stream: time of the last data (read), or when the
                                         ///< last burst was taken (write)
-    std::vector<Picoseconds>
-        paced;             ///< per stream: the end of its least time; its start if it has none
+    /// Per stream: the end of its least time; its start if it has none.
+    std::vector<Picoseconds> paced;
     Picoseconds total = 0; ///< the latest of them
     std::uint64_t core_reads = 0;
     double core_latency_ps = 0; ///< mean

@@ -57,8 +57,8 @@ void CacheRule::add_importance(const Given& given, std::uint32_t group, std::uin
         for (std::uint32_t row = first; row < first + rows; ++row) {
             const std::vector<float>& seen = given[member * (given.size() / group) + row];
             scores.insert(scores.end(), seen.begin(), seen.end());
-            scores.resize(scores.size() + first + rows - row -
-                          1); // tokens that the row does not see
+            // Tokens that the row does not see.
+            scores.resize(scores.size() + first + rows - row - 1);
         }
     kv::accumulate(std::span(importance).first(length), {scores, length, group, rows}, length, true,
                    static_cast<levee_se_score>(policy.score));

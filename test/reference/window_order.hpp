@@ -15,8 +15,8 @@ namespace levee::test {
 
 struct WindowOrder {
     std::uint32_t window = 0; // tokens, including the token itself
-    std::uint32_t prefilled =
-        0; // Number of tokens with a separate cache; 0: the ring took all of them.
+    // Number of tokens with a separate cache; 0: the ring took all of them.
+    std::uint32_t prefilled = 0;
 
     // In a prefill: the window of the token at `position`, in order.
     [[nodiscard]] std::vector<std::uint32_t> by_position(std::uint32_t position) const

@@ -182,8 +182,8 @@ TEST_CASE(
     CHECK(kelle.sum == 4 * kelle.ts + kelle.te);
 
     const auto in_order = excess(rows, "kelle_baseline");
-    CHECK(in_order.at("array") ==
-          0);                      // without the other causes the array is faster than its memories
+    // Without the other causes the array is faster than its memories.
+    CHECK(in_order.at("array") == 0);
     CHECK(in_order.at("dma") > 0); // the arriving key and value are copied to their slots
     const auto in_parallel = excess(rows, "kelle");
     CHECK(in_parallel.at("array") > 0); // two products share its cycles

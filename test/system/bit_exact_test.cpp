@@ -306,8 +306,8 @@ TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
     const std::string chunk = ", prefill_chunk: 32";
     CHECK(check_tiles(llama, "8 KiB", chunk, 48, 16).metric("prefill.activated_tile") == 16);
-    const ModelShape opt =
-        opt_shape(64, 256, 2, 4, 300, 160); // biases: the array cannot add in place
+    // Biases: the array cannot add in place.
+    const ModelShape opt = opt_shape(64, 256, 2, 4, 300, 160);
     CHECK(check_tiles(opt, "8 KiB", chunk, 48, 16).metric("prefill.activated_tile") == 11);
     const Workplace place;
     save(place, "model.levee", import_synthetic(llama, {}));
@@ -422,6 +422,6 @@ TEST_CASE("stories260K: perplexity over the first 2,000 tokens of the sample")
                                     ", separator: \"<|endoftext|>\", max_tokens: 2000}");
     CHECK(seen.metric("score.tokens") == 2000);
     CHECK(seen.metric("score.perplexity") <= 3.6939 * 1.002);
-    CHECK(seen.metric("score.perplexity") >=
-          3.6); // a better value than the model's would be wrong, too
+    // A better value than the model's would be wrong, too.
+    CHECK(seen.metric("score.perplexity") >= 3.6);
 }

@@ -103,8 +103,8 @@ void check_tokens(const std::string& scenario, const std::string& machine, bool 
             int sum = 0;
             for (std::size_t i = 0; i < shared.size(); ++i) {
                 CHECK(shared[i] % std::stoi(block) == 0);
-                CHECK(shared[i] <
-                      prompts[i]); // the last token's pass produces the first token of the answer
+                // The last token's pass produces the first token of the answer.
+                CHECK(shared[i] < prompts[i]);
                 sum += shared[i];
             }
             CHECK(shared[0] == 0);

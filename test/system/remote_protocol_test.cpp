@@ -65,8 +65,8 @@ TEST_CASE("a web page neither drives a run nor keeps a debugger away")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
-    const RemoteClient silent(
-        debuggee.port()); // Like browsers that connect before they have a request.
+    // Like browsers that connect before they have a request.
+    const RemoteClient silent(debuggee.port());
     for (const char* const method : {"POST", "GET", "OPTIONS"}) {
         RemoteClient page(debuggee.port());
         page.send_raw(method + std::string(" / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"

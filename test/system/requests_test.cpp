@@ -259,8 +259,8 @@ TEST_CASE("a run that is cut says that its percentiles are of some requests")
     const int unfinished = metrics.at("requests.unfinished");
     CHECK(unfinished >= 35); // these have not arrived
     CHECK(unfinished < 40);
-    CHECK(metrics.at("requests.first_token_s.count") <
-          10); // the other requests are not in its figures
+    // The other requests are not in its figures.
+    CHECK(metrics.at("requests.first_token_s.count") < 10);
     CHECK(metrics.at("requests.within_limits") == 40 - unfinished);
     CHECK_THAT(outcome.text,
                Catch::Contains(std::to_string(unfinished) +

@@ -71,8 +71,8 @@ inline void check_listed(const KelleCase& kelle, const Retrieval& retrieval, con
     const ModelImage image = ModelImage::open(kelle.image);
     const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
     const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
-    const std::size_t whole =
-        SIZE_MAX / 4; // a prefill without tiles, which is not a decode step either
+    // A prefill without tiles, which is not a decode step either.
+    const std::size_t whole = SIZE_MAX / 4;
     const std::size_t stated = seen.count("prefill.key_tile");
     REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
     for (std::size_t s = 0; s < count; ++s) {

@@ -193,8 +193,8 @@ TEST_CASE("the same scenario and seed give the same results")
     };
     const auto first = run({});
     CHECK(first["tokens"][0].size() == 12);
-    CHECK(first["metrics"]["prefill.tokens"] ==
-          1); // the first token comes from the prompt's last pass
+    // The first token comes from the prompt's last pass.
+    CHECK(first["metrics"]["prefill.tokens"] == 1);
     CHECK(first["metrics"]["decode.tokens"] == 11);
     CHECK(first["metrics"]["decode.tokens_per_s"].get<double>() *
               first["metrics"]["decode.seconds"].get<double>() ==

@@ -179,8 +179,8 @@ TEST_CASE("a second sweep into a folder is refused while the first one lives, no
     const int lock = ::open(place.path("swept/lock").c_str(), O_RDWR | O_CREAT, 0644);
     REQUIRE(lock >= 0);
     REQUIRE(::write(lock, "process 1 on it", 15) == 15);
-    const Outcome free =
-        place.levee(command("swept")); // the mere presence of the file locks nothing
+    // The mere presence of the file locks nothing.
+    const Outcome free = place.levee(command("swept"));
     CHECK(free.code == 0);
     const Outcome refused = place.shell("flock swept/lock " + levee::test::quote(LEVEE_PROGRAM) +
                                         " sweep study.yaml --out swept");

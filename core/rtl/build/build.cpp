@@ -281,8 +281,8 @@ std::string identity(const Description& description, const RtlSource& source, Fl
     for (const auto* pins : {&description.parameters, &description.pins, &description.absent})
         for (const Connection& pin : *pins)
             add(pin.port + (pin.inverted ? "=~" : "=") + pin.to);
-    for (const auto& [name, file] :
-         included_files(description)) // a new file may be found before another one of the same name
+    // A new file may be found before another one of the same name.
+    for (const auto& [name, file] : included_files(description))
         add(name + "=" + file.string());
     return text;
 }

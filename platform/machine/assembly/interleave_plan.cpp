@@ -54,8 +54,8 @@ void check_alike(const Node& first, const std::string& like, const Node& other,
         const std::string index = "." + std::to_string(i);
         check_alike(first.items[i], like + index, other.items[i], path + index);
     }
-    for (const Node::Entry& entry :
-         other.entries) // common keys first, `type` among them: another type explains missing keys
+    // Common keys first, `type` among them: another type explains missing keys.
+    for (const Node::Entry& entry : other.entries)
         if (const Node* const same = first.find(entry.key))
             check_alike(*same, like + "." + entry.key, entry.value, path + "." + entry.key);
     check_has_keys(other, path, first, like);

@@ -23,8 +23,8 @@ enum Call : std::uint64_t {
 };
 
 constexpr std::uint64_t standard_input = 0, standard_error = 2;
-constexpr std::uint64_t most_bytes =
-    1 << 20; ///< limit of one call; the program requests the rest later
+/// Limit of one call; the program requests the rest later.
+constexpr std::uint64_t most_bytes = 1 << 20;
 
 std::uint64_t negative(int error)
 {

@@ -43,8 +43,8 @@ private:
         std::uint64_t ps, end_ps;
         std::string name;
         Arguments arguments;
-        std::vector<std::uint64_t> arrows,
-            last_arrows; ///< arrows that pass on; arrows that end in this span
+        /// Arrows that pass on; arrows that end in this span.
+        std::vector<std::uint64_t> arrows, last_arrows;
     };
     struct Line {
         std::uint64_t uuid = 0;

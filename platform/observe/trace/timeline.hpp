@@ -92,9 +92,9 @@ private:
         std::size_t occupancy; // number of its counter
         std::optional<Current> current;
         std::vector<std::uint64_t> queued; // ids of the queued descriptors
-        std::vector<std::uint64_t>
-            lost;             // ids of descriptors dropped by a reset that are not yet written
-        std::uint32_t inside; // number of the process that shows the inside of the block
+        // Ids of descriptors dropped by a reset that are not yet written.
+        std::vector<std::uint64_t> lost;
+        std::uint32_t inside;         // number of the process that shows the inside of the block
         std::vector<InnerSpan> inner; // inner spans of the current operation
     };
 
@@ -117,8 +117,8 @@ private:
     TimelineStates program_, interrupts_;
     SyncCounters* sync_;
     std::optional<TimelineWaits> waits_;
-    std::map<std::uint32_t, std::size_t>
-        written_; // number of the timeline's counter for each SyncCounter that has been written
+    // Number of the timeline's counter for each SyncCounter that has been written.
+    std::map<std::uint32_t, std::size_t> written_;
     std::map<std::string, std::size_t> bandwidths_; // counters by component
 };
 

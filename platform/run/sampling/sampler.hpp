@@ -18,9 +18,8 @@ namespace levee::sampling {
 /// The simulated parts of a run whose only batch has equal entries.
 struct Plan {
     std::uint32_t entries = 1;
-    std::uint32_t
-        chunks_of_entry = 0,
-        steps = 0; ///< Numbers in the whole run: chunks of an entry's prompt, and decode steps.
+    /// Numbers in the whole run: chunks of an entry's prompt, and decode steps.
+    std::uint32_t chunks_of_entry = 0, steps = 0;
     std::vector<Sample> chunks; ///< chunks of the prefill of each of done_entries()
     std::vector<Sample> done_steps;
     bool final_length = false; ///< All steps count like the last one, which is simulated.
@@ -72,8 +71,8 @@ private:
     struct Series {
         std::vector<Sample> samples;
         std::vector<Variation> variations;
-        std::vector<WeightedSum>
-            changes;         ///< changes of the sums, one for each variation of the samples
+        /// Changes of the sums, one for each variation of the samples.
+        std::vector<WeightedSum> changes;
         WeightedSum between; ///< the time between two parts, as often as it occurs
         bool pair = false;   ///< Whether two consecutive parts were simulated.
     };

@@ -51,8 +51,8 @@ struct Request {
     bool waves = false;
     std::filesystem::path out = "out/cosim";
     std::filesystem::path rtl; ///< a YAML file of the user's design; empty: the block's own
-    std::filesystem::path
-        coverage; ///< Folder for the counts of executed lines and toggled bits; empty: not counted.
+    /// Folder for the counts of executed lines and toggled bits; empty: not counted.
+    std::filesystem::path coverage;
     std::filesystem::path export_to; ///< Folder for files that another simulator needs; empty:
                                      ///< compare.
 };

@@ -79,8 +79,8 @@ std::vector<std::vector<std::size_t>> read_groups(const Node* zip, const Design&
                 throw Error(list.place,
                             "the axis '" + design.axes[axis].name + "' stands in 'zip' twice");
     }
-    for (std::size_t axis = 0; axis < design.axes.size();
-         ++axis) { // a group takes the place of its first axis
+    for (std::size_t axis = 0; axis < design.axes.size(); ++axis) {
+        // A group takes the place of its first axis.
         const auto group = std::find_if(zipped.begin(), zipped.end(),
                                         [&](const auto& all) { return all[0] == axis; });
         if (group != zipped.end())

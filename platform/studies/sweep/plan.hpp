@@ -16,8 +16,8 @@ namespace levee::sweep {
 struct PlannedRun {
     std::size_t point = 0; ///< point of the study
     std::optional<std::uint64_t> seed;
-    std::string
-        key; ///< hash of everything that determines the run's results: equal keys, equal results
+    /// Hash of everything that determines the run's results: equal keys, equal results.
+    std::string key;
     std::string error; ///< why its scenario cannot be used; empty: it can
 };
 

@@ -102,8 +102,8 @@ TEST_CASE("folders are made in a folder, and not through a link")
                           root + "/link: expected a folder, or none yet");
     CHECK(std::filesystem::is_empty(files.path("elsewhere")));
     std::filesystem::create_directory_symlink(root, files.path("named"));
-    make_inner_folder(files.path("named"),
-                      files.path("named") + "/c"); // the root itself may be a link
+    // The root itself may be a link.
+    make_inner_folder(files.path("named"), files.path("named") + "/c");
     CHECK(std::filesystem::is_directory(root + "/c"));
 }
 

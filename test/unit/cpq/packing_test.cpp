@@ -55,8 +55,8 @@ TEST_CASE("rows come back for any shape, width and sparsity")
         };
         const std::size_t channels = 1 + draw(0, 300);
         const unsigned bits = 1 + draw(1, 8);
-        const float threshold =
-            static_cast<float>(draw(2, 40)) / 10; // prunes between none and most of the values
+        // Prunes between none and most of the values.
+        const float threshold = static_cast<float>(draw(2, 40)) / 10;
         Table table(channels, {.bits = bits,
                                .max_levels = 1 + draw(3, 64),
                                .threshold = threshold,

@@ -211,8 +211,8 @@ TEST_CASE("all-bank refresh agrees with the cycle-level model", "[agreement]")
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     dram::Parameters parameters = standard(name);
     parameters.refresh = dram::RefreshMode::AllBank;
-    parameters.controller.refresh_slack =
-        1; // the first read as well, not only those after the longest delay
+    // The first read as well, not only those after the longest delay.
+    parameters.controller.refresh_slack = 1;
     const std::vector<Stream> streams{sequential(R, 0, 3 * MiB),
                                       random(R, place(1), 1536 * KiB, 64, 256 * MiB, 4)};
     const Outcome cycle = CycleDram(parameters).run(streams);

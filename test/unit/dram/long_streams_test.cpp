@@ -88,8 +88,8 @@ TEST_CASE("streams slower than a burst in what is looked ahead end at their pace
     const dram::Parameters parameters = scheduled("lpddr4");
     const std::uint64_t bytes = GENERATE(128, 512, 3008);
     Stream slow = sequential(R, 0, bytes);
-    slow.least_time =
-        bytes * 200'000; // a burst of 32 bytes in 6.4 us; half of a look ahead is 7.8 us
+    // A burst of 32 bytes in 6.4 us; half of a look ahead is 7.8 us.
+    slow.least_time = bytes * 200'000;
     Stream slower = in_activity(1, strided(W, 64 * MiB, bytes, 32, 4096));
     slower.least_time = 3 * slow.least_time;
     const Stream with_it = in_activity(1, sequential(R, 96 * MiB, 20));
@@ -149,8 +149,8 @@ TEST_CASE("streams of megabytes end at the cycle-level model's clock", "[schedul
 TEST_CASE("a stream that stands still is an error, not an end", "[schedule]")
 {
     dram::Parameters parameters = scheduled("lpddr4");
-    parameters.controller.write_queue =
-        0; // refused in a scenario, since no write would ever be taken
+    // Refused in a scenario, since no write would ever be taken.
+    parameters.controller.write_queue = 0;
     const dram::Clocks clocks = dram::clocks(parameters);
     const dram::AddressMap map(parameters);
     dram::RunningMix mix(parameters, clocks, map);

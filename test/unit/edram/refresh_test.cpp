@@ -53,8 +53,8 @@ TEST_CASE("only valid rows are refreshed", "[refresh]")
     memory.array.discard(512, 256, 450 * us); // one line of two
     CHECK_FALSE(memory.array.is_valid(2));
     CHECK(memory.array.is_valid(3));
-    memory.array.discard(768, 16,
-                         450 * us); // half of the other token's data; the rest is still needed
+    // Half of the other token's data; the rest is still needed.
+    memory.array.discard(768, 16, 450 * us);
     memory.array.settle(900 * us);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_LSB] == 2 * 8 + 10);
     memory.array.discard(784, 16, 900 * us);
@@ -268,8 +268,8 @@ TEST_CASE("a bank's load is its rows' refreshes in each interval", "[refresh]")
         set_score(memory, i, true, 0);
     memory.write(0, 32 * 1024, 0);
     const Refresh& refresh = memory.array.refresh();
-    CHECK(refresh.load(3) ==
-          Approx(8 * 0.04 + 8 * 0.01));    // the bank of bits 15:8 has the greater load
+    // The bank of bits 15:8 has the greater load.
+    CHECK(refresh.load(3) == Approx(8 * 0.04 + 8 * 0.01));
     CHECK(refresh.load(8 + 3) == 0.0);     // values
     memory.array.discard(3 * 256, 256, 0); // a high row of pair 3
     CHECK(refresh.load(3) == Approx(7 * 0.04 + 8 * 0.01));

@@ -249,8 +249,8 @@ TEST_CASE("writing a vector leaves the others of its row as they failed", "[rete
     Stored memory(array_of(retention), seed);
     memory.write(0, 256, 0, 0x33);
     memory.write(96, 32, 200 * us, 0x33);
-    CHECK(memory.wrong(0, 256, 250 * us, 0x33) ==
-          7 * 256); // read late, and written back with errors
+    // Read late, and written back with errors.
+    CHECK(memory.wrong(0, 256, 250 * us, 0x33) == 7 * 256);
     CHECK(memory.wrong(96, 32, 250 * us, 0x33) == 0);
     memory.write(0, 32, 290 * us, 0x33);
     CHECK(memory.wrong(96, 32, 310 * us, 0x33) == 0); // restored at 290 us

@@ -194,8 +194,8 @@ TEST_CASE("a tile's sum starts at 0 and joins the sum so far when the tile is fu
     Halves v = repeated(64, one);
     v[0] = fp32_to_fp16(4096.0f); // squared: 2^24
     const Statistics statistics = reduce(Function::RmsNorm, 32, v);
-    CHECK(statistics.second ==
-          16777216.0f + 32.0f); // those of the first tile are lost, those of the second count
+    // Those of the first tile are lost, those of the second count.
+    CHECK(statistics.second == 16777216.0f + 32.0f);
     CHECK(reduce(Function::RmsNorm, 16, v).second == 16777216.0f + 48.0f);
     CHECK(statistics.first == 4096.0f + 63.0f);
     // With 32 tiles per block, the first block counts them; the second, a single 1, is lost.

@@ -85,8 +85,8 @@ TEST_CASE("an operation's rows see what their lengths, causality and window leav
         op.lengths = part.put<std::uint32_t>({5, 41});
         CHECK(part.prepare(LEVEE_ES_REDUCE, op, [](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_es_operation, lengths)));
-        op.lengths =
-            part.put<std::uint32_t>({2, 40}); // the first of three rows would see no element
+        // The first of three rows would see no element.
+        op.lengths = part.put<std::uint32_t>({2, 40});
         CHECK(part.prepare(LEVEE_ES_REDUCE, op, [](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_es_operation, rows)));
     });

@@ -212,8 +212,8 @@ TEST_CASE("direct access is translated to the window and clipped to it")
     CHECK(dmi.get_end_address() == UINT64_MAX);
 
     CHECK_FALSE(system.core.direct(0x2000, dmi)); // the probe grants none
-    CHECK_FALSE(
-        system.core.direct(0x3000, dmi)); // a hole, which reveals nothing about its neighbours
+    // A hole, which reveals nothing about its neighbours.
+    CHECK_FALSE(system.core.direct(0x3000, dmi));
     CHECK(dmi.get_start_address() == 0x3000);
     CHECK(dmi.get_end_address() == 0x3000);
 }

@@ -215,8 +215,8 @@ TEST_CASE("times by hand: all misses, all hits, both, and what is read again")
     system.run([&] {
         const std::vector<std::uint32_t> both{1, 4};
         const auto missed = system.open(both);
-        CHECK(missed.time ==
-              time_of(2 * up_bytes, slow_rate)); // The copy is written at the same time.
+        // The copy is written at the same time.
+        CHECK(missed.time == time_of(2 * up_bytes, slow_rate));
         CHECK(missed.latency == hop + hop + slow_latency);
         CHECK(missed.bytes.at("slow read") == 2 * up_bytes);
         CHECK(missed.bytes.at("fast write") == 2 * up_bytes);

@@ -204,8 +204,8 @@ Taken copies(System& system, Memory& memory, std::uint32_t burst, DataMode data)
     return taken;
 }
 
-constexpr unsigned bursts =
-    16; // bursts of 64 bytes, for 1000 bytes from an address 3 beyond a burst's start
+// Bursts of 64 bytes, for 1000 bytes from an address 3 beyond a burst's start.
+constexpr unsigned bursts = 16;
 
 } // namespace
 

@@ -379,8 +379,8 @@ TEST_CASE("one stored operand serves A B and A B^T, and neither moves it twice")
 {
     System system;
     system.run([&] {
-        constexpr std::uint32_t size =
-            48; // square, so that the transposed matrix has the same shape
+        // Square, so that the transposed matrix has the same shape.
+        constexpr std::uint32_t size = 48;
         std::vector<std::int16_t> a(size), b(size * size);
         for (std::uint32_t i = 0; i < size; ++i)
             a[i] = static_cast<std::int16_t>(random_word(1, 1, i));

@@ -123,8 +123,8 @@ TEST_CASE("one that waits for memory leaves its share of the array to the other"
         const auto other = system.product(1024, 1);
         const Picoseconds own = 1024 * 32 + 32 * 32 + 1024 * 128;
         const auto done = system.run_both(&starved, &other);
-        CHECK(done[0] ==
-              2 * bytes * cycle); // half of the memory's bandwidth each; the array is no bottleneck
+        // Half of the memory's bandwidth each; the array is no bottleneck.
+        CHECK(done[0] == 2 * bytes * cycle);
         CHECK(done[1] == (bytes + own) * cycle);
     });
 }

@@ -286,8 +286,8 @@ TEST_CASE("recalled rows follow what is in use")
             rows.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
         CHECK(rows.count(3 + 3 * used) == (used != 0 ? 2 : 6)); // K and V of 3 entries
     }
-    job.shape.kv_heads =
-        job.shape.heads / 2; // layer inputs are at least as large as grouped keys and values
+    // Layer inputs are at least as large as grouped keys and values.
+    job.shape.kv_heads = job.shape.heads / 2;
     const auto grouped = run(job);
     REQUIRE(grouped->exit_code == 0);
     CHECK(of_kind(of_layer(*grouped, 2, 2), OPERATION_FETCH_INPUTS).empty());

@@ -86,8 +86,8 @@ TEST_CASE("free recomputation reads inputs once and takes no rows of any product
             CHECK(read.n == 1 + 2 * static_cast<std::uint32_t>(step));
             CHECK(read.k == job.shape.dim);
             CHECK(read.outer[0] == 3);
-            CHECK(reads[0].unit ==
-                  FAKE_RSA); // As with products with weights, no score waits for it.
+            // As with products with weights, no score waits for it.
+            CHECK(reads[0].unit == FAKE_RSA);
             for (const int kind : {OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES,
                                    OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE})
                 CHECK(of_kind(layer, kind).empty());

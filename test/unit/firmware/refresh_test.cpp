@@ -72,8 +72,8 @@ TEST_CASE("small vectors take no more slices of an undivided eDRAM than have ent
     const auto outcome = run(undivided(LEVEE_KV_AEP));
     INFO(outcome->message);
     REQUIRE(outcome->exit_code == 0);
-    CHECK(outcome->edrams[0].described ==
-          2 * 8 * 13); // slots of two entries; 19 slices have entries
+    // Slots of two entries; 19 slices have entries.
+    CHECK(outcome->edrams[0].described == 2 * 8 * 13);
 }
 
 TEST_CASE("a cache that votes describes no vectors: nobody would write their entries")

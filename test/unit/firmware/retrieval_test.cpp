@@ -57,8 +57,8 @@ TEST_CASE("attention waits for the search, the search for the query and for all 
                 CHECK(search.width == 6);
                 for (const fake_executed& score : scores) {
                     const auto product = operation_of<levee_rsa_operation>(score.descriptor);
-                    CHECK(waits_for(score.descriptor,
-                                    FAKE_DMA)); // the scales in the list, and therefore the search
+                    // The scales in the list, and therefore the search.
+                    CHECK(waits_for(score.descriptor, FAKE_DMA));
                     CHECK(product.redirect != 0);
                     CHECK(product.lengths == search.counts);
                 }

@@ -29,8 +29,8 @@ struct Traffic {
 
 struct PeerCase {
     Geometry geometry;
-    TimingConfig
-        config; ///< Behaviour of the peer: the register is held, and data go out before commands.
+    /// Behaviour of the peer: the register is held, and data go out before commands.
+    TimingConfig config;
     Traffic traffic;
 };
 [[nodiscard]] PeerCase parse_peer(const PeerRow& row);

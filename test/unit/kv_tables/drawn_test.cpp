@@ -276,8 +276,8 @@ TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
             for (const std::uint32_t slot : skipping.cache.changes())
                 views[slot] = skipping.cache.is_high(slot);
             seeing.step();
-            CHECK(skipping.cache.in_use() + 3 >=
-                  seeing.cache.in_use()); // rows are drawn by their number
+            // Rows are drawn by their number.
+            CHECK(skipping.cache.in_use() + 3 >= seeing.cache.in_use());
             CHECK(skipping.cache.in_use() <= seeing.cache.in_use() + 3);
             CHECK(skipping.high() == seeing.high());
             for (std::uint32_t slot = 0; slot <= 96; ++slot)

@@ -217,8 +217,8 @@ TEST_CASE("all query heads of a group add to their KV head, the arriving token's
     entry.heads[0].importance = units({1, 1, 7});
     entry.heads[0].positions = {0, 1, 9};
     evict({8, 0, 1, LEVEE_SE_SOFTMAX, 0, false, 0}, entry, {2, 3, {2}, {{rows, 4, 3, 1}}});
-    CHECK(entry.heads[0].importance ==
-          units({8, 5, 6})); // slot 2 keeps nothing of its former token
+    // Slot 2 keeps nothing of its former token.
+    CHECK(entry.heads[0].importance == units({8, 5, 6}));
 
     // In a prefill: each head's tokens in turn.
     std::vector<std::uint16_t> sums(2);

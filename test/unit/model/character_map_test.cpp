@@ -62,8 +62,8 @@ TEST_CASE("As tokenizers has it, a map replaces graphemes by the shortest that e
 {
     const CharacterMap map(test::character_map(some_texts), "map");
     CHECK(by_graphemes(map, "abcab") == "abcab"); // keys of several graphemes are never found
-    CHECK(by_graphemes(map, "e\xCC\x81x") ==
-          "Ex"); // e is replaced together with its whole grapheme.
+    // E is replaced together with its whole grapheme.
+    CHECK(by_graphemes(map, "e\xCC\x81x") == "Ex");
     CHECK(by_graphemes(map, "x\xE2\x80\x8By\xEF\xBC\xA1") == "xyA");
     CHECK(by_graphemes(map, "A\xFF") == "a\xFF");
     // In graphemes of six bytes and more each character is looked up.

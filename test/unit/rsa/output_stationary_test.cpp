@@ -156,8 +156,8 @@ TEST_CASE("output stationary: folds, traffic and what binds, by hand")
     CHECK(cost_of(array, {1, 4096, 64, 2, 8}).cycles == 2 * 2 * 4096);
     const ArrayShape narrow = output_stationary(32, 32, 8, true);
     const ProductCost decode = cost_of(narrow, {1, 4096, 48, 2, 8});
-    CHECK(decode.cycles ==
-          4096 * 4 + 4096 * 2); // 32 columns: 4 cycles a beat; 16 columns: 2, limited by the passes
+    // 32 columns: 4 cycles a beat; 16 columns: 2, limited by the passes.
+    CHECK(decode.cycles == 4096 * 4 + 4096 * 2);
     CHECK(decode.load_cycles == 4096 * 4);
     CHECK(cost_of(narrow, {1, 4096, 64, 2, 4}).cycles == 2 * 4096 * 2); // 4 bits: 2 and 2
     // A short k: 32 rows of results leave more slowly than they are computed. Groups of 8: 4 times
@@ -189,8 +189,8 @@ TEST_CASE("output stationary: through a narrow port a short k's rows leave as it
     };
     // Cycles by the pins' contract (ip/rsa/output/boundary.hpp), with loads at this rate.
     const ArrayShape narrow = output_stationary(32, 32, 8, true);
-    CHECK(operation(narrow, {32, 4, 32, 1, 8}) ==
-          110); // 32 rows, and 16 of 32 rows while k is loaded
+    // 32 rows, and 16 of 32 rows while k is loaded.
+    CHECK(operation(narrow, {32, 4, 32, 1, 8}) == 110);
     CHECK(operation(narrow, {32, 8, 32, 1, 8}) == 126);
     CHECK(operation(narrow, {32, 9, 32, 1, 8}) == 130); // 36, and all 32 rows
     CHECK(operation(narrow, {64, 4, 32, 1, 8}) == 142);

@@ -87,8 +87,8 @@ TEST_CASE("weights pass through ring 0, keys and values through ring 1, at the r
         CHECK(system.reg(0, LEVEE_RSA_RING_BYTES(0)) == 1024);
         CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
         CHECK(system.passed() == Pair{4096, 4096});
-        CHECK(system.asked.uses.size() ==
-              before.size() + 4); // Each passes through link and memory.
+        // Each passes through link and memory.
+        CHECK(system.asked.uses.size() == before.size() + 4);
         // 8 KiB at 4 bytes per ns, and the ring's latency instead of the memory's.
         CHECK(system.asked.took == 8192 / 4 * 1000 + hop + 5'000);
         CHECK(fast < system.asked.took / 4);

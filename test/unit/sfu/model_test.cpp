@@ -106,8 +106,8 @@ TEST_CASE("norms agree with double precision")
 TEST_CASE("RoPE turns pairs by position times phase")
 {
     const Vector x = {1.0f, 2.0f, 3.0f, 4.0f};
-    const std::vector<std::uint32_t> phase = {1u << 30,
-                                              1u << 29}; // a quarter and an eighth of a turn
+    // A quarter and an eighth of a turn.
+    const std::vector<std::uint32_t> phase = {1u << 30, 1u << 29};
     Vector out(4);
     sfu::rope(x, phase, 0, false, out);
     CHECK(out == x);

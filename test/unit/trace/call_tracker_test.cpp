@@ -121,8 +121,8 @@ TEST_CASE("sleep is a function of its own, called by who executed wfi")
     machine.put(0, {addi(t0, zero, 8), csrw(mie, t0), wfi, addi(a0, a0, 1), jal(zero, 0)});
     machine.run(100);
     CHECK(machine.hart.cycle() == 3);
-    machine.hart.set_line(riscv::Interrupt::software,
-                          true); // mstatus.MIE is 0: wfi ends without an interrupt
+    // Mstatus.MIE is 0: wfi ends without an interrupt.
+    machine.hart.set_line(riscv::Interrupt::software, true);
     machine.hart.set_cycle(50);
     machine.run(52);
     CHECK(machine.log.text == "+main@0 +[waiting for an interrupt]@3 -@50 ");

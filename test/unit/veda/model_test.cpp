@@ -96,8 +96,8 @@ TEST_CASE("infinities and NaN, and what is no longer FP16")
         CHECK(narrow(0xFFFF, one) == not_a_number); // whatever its sign and payload
         CHECK(narrow(0x7BFF, 0x7BFF) == infinity);  // 131008
         CHECK(narrow(0x7BFF, 0x4B80) == 0x7BFF);    // 65504 + 15 rounds down,
-        CHECK(narrow(0x7BFF, 0x4C00) ==
-              infinity); // + 16 is a tie; rounding to even exceeds the range
+        // + 16 is a tie; rounding to even exceeds the range.
+        CHECK(narrow(0x7BFF, 0x4C00) == infinity);
         CHECK(narrow(0x0001, 0x0001) == 0x0002); // subnormals
         CHECK(product_of(paper, {mode, false, false}, {0x7C01}, {one})[0] == kCanonicalNan32);
         CHECK(product_of(paper, {mode, false, true}, {infinity}, {0})[0] == not_a_number);

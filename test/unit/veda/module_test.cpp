@@ -128,8 +128,8 @@ TEST_CASE("side by side, the longer one counts")
 
 TEST_CASE("without a buffer B passes for every vector")
 {
-    VedaSystem system(paper_arrays, 0,
-                      1'000'000'000); // 1 ns per byte, so that no other time matters
+    // 1 ns per byte, so that no other time matters.
+    VedaSystem system(paper_arrays, 0, 1'000'000'000);
     system.run([&] {
         constexpr std::uint64_t a = 16 * 256 * 2, b = 256 * 128 * 2, out = 16 * 128 * 2;
         const levee_veda_operation many = system.plain(LEVEE_VEDA_INNER, 1, 16, 256, 128);

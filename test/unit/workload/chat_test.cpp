@@ -177,8 +177,8 @@ TEST_CASE("Llama 3: BOS, headers, contents without white space around them")
     const Ids expected = ids({T0, T1, "system", T2, two_lines, "Be.", T3, T1, "user", T2, two_lines,
                               "hi", T3, T1, "assistant", T2, two_lines});
     CHECK(encode_chat(messages, tokenizer_with(llama3)).tokens == expected);
-    ByteLevelVocabulary with_bos =
-        bytes_and(llama3); // only once, even if the tokenizer also adds it
+    // Only once, even if the tokenizer also adds it.
+    ByteLevelVocabulary with_bos = bytes_and(llama3);
     with_bos.bos = T0;
     const EncodedChat encoded = encode_chat(messages, byte_level_tokenizer(with_bos, "test"));
     CHECK(encoded.tokens == expected);
