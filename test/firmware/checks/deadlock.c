@@ -3,8 +3,7 @@
 #include "ip/sync/regs.h"
 #include "test/firmware/checks/wrong.h"
 
-#if WRONG ==                                                                                       \
-    1 /* the handler claims the interrupt but does not complete it, so there is no second one */
+#if WRONG == 1 /* the handler claims the interrupt but does not complete it: no second follows */
 
 #define PLIC_CLAIM (LEVEE_PLIC_BASE + 0x200004u)
 
@@ -149,8 +148,8 @@ int main(void)
     return 0;
 }
 
-#else /* the product waits for counter 5, to which no block adds, and the core waits for the       \
-         product */
+#else /* the product waits for counter 5, to which no block adds; the core waits for the product   \
+       */
 
 static struct levee_descriptor product __attribute__((aligned(8)));
 
