@@ -21,7 +21,8 @@ struct Fold {
 /// Order of folds: pieces of shape.rows of m, then pieces of shape.columns of n.
 [[nodiscard]] std::vector<Fold> folds_of(const Shape& shape, std::span<const Product> products);
 
-/// Loads of a fold: a byte of each column's element, the highest first, k by k.
+/// Number of loads of a fold. Each loads one byte of every column's element: for one k after
+/// another, the highest byte first.
 [[nodiscard]] inline std::uint32_t loads_of(const Product& product)
 {
     return product.k * product.b_bytes();

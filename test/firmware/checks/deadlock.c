@@ -148,8 +148,7 @@ int main(void)
     return 0;
 }
 
-#else /* the product waits for counter 5, to which no block adds; the core waits for the product   \
-       */
+#else /* the product waits for counter 5, to which no block adds; the core waits for it */
 
 static struct levee_descriptor product __attribute__((aligned(8)));
 

@@ -197,8 +197,8 @@ double variance_of_codes(const Case& what)
 constexpr unsigned seeds = 1000;
 constexpr std::uint32_t inputs = 64;
 
-/// Weights and inputs with uniformly distributed codes; a range of about 4.5 deviations of the
-/// currents.
+/// Weights and inputs have uniformly distributed codes; the converters' range is about 4.5 standard
+/// deviations of the currents.
 Case draw_case(Mapping mapping, std::uint32_t cell_bits, std::uint32_t adc_bits, unsigned seed)
 {
     std::mt19937 random(seed);
