@@ -160,10 +160,23 @@ void check_model(const SystemPlan& plan, const config::Place& place, const Model
     check_matrices(place, model);
 }
 
-/// Whether a DMA engine can save keys and values in a component.
+/// Whether firmware can program pages of the component (firmware/target/pages.h). Experts take
+/// pages of all planes.
+bool has_pages(const PlannedComponent& component)
+{
+    const std::span<const Opcode> opcodes = component.declaration().opcodes;
+    return (component.roles & LEVEE_ROLE_EXPERTS) == 0 &&
+           std::ranges::any_of(opcodes, [](const Opcode& opcode) {
+               return std::string_view(opcode.name) == "PROGRAM";
+           });
+}
+
+/// Whether keys and values can be saved in a component: by a DMA engine, or in pages.
 bool takes_saves(const PlannedComponent& component)
 {
     const Placement& placement = component.plan.placement;
+    if (component.stores() && has_pages(component))
+        return true;
     return component.stores() && placement.place != MemoryPlace::TightlyCoupled &&
            placement.written_by_address && !placement.halved;
 }
@@ -180,8 +193,7 @@ std::uint64_t save_base(const SystemPlan& plan, const config::Save& save)
         names += (names.empty() ? "" : ", ") + component.name;
     }
     throw config::Error(save.place, "'workload.save.memory' is '" + save.memory +
-                                        "', to which nothing is copied by address; expected one "
-                                        "of: " +
+                                        "', which takes no copies; expected one of: " +
                                         (names.empty() ? "this system has none" : names));
 }
 
