@@ -322,6 +322,11 @@ TEST_CASE("a result that lies where it must not is found")
     CHECK(run(place, "apart_none").code == 0);
 }
 
+TEST_CASE("a copy of a million rows by a table ends")
+{
+    CHECK(run(Workplace(), "apart_rows").code == 0);
+}
+
 TEST_CASE("a trap loop ends the run and says what is pending")
 {
     const Workplace place;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/checks/operation_check.hpp"
 
-#include "platform/observe/checks/intervals.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
 #include <algorithm>
@@ -116,49 +115,44 @@ void OperationCheck::started(const CommandQueue& queue, const levee_descriptor&,
 {
     Block& its = block(queue);
     its.prepares = false;
-    for (const Tensor& tensor : its.tensors) {
+    for (const TensorAccess& tensor : its.tensors) {
         if (!tensor.exact)
             continue;
         check_array(its, tensor);
         check_program(its, tensor);
         check_rows(its, tensor);
-        if (!tensor.write)
+    }
+    for (const Apart& rule : its.apart)
+        check_apart(its, rule);
+}
+
+/// Reports the first overlap of an operation's result with the operand. Each may have as many
+/// patterns as a table places rows.
+void OperationCheck::check_apart(const Block& block, const Apart& rule) const
+{
+    Operands operands(block.tensors, operation_field(rule.operand));
+    const TensorAccess* last = nullptr;
+    for (const TensorAccess& result : block.tensors) {
+        if (!result.exact || !result.write || !result.extent ||
+            operation_field(rule.result) != result.field ||
+            (last != nullptr && is_same(last->pattern, result.pattern)))
             continue;
-        for (const Tensor& operand : its.tensors)
-            if (operand.exact && !operand.write)
-                check_apart(its, tensor, operand);
+        last = &result;
+        const auto both = operands.overlap(result, rule.in_place);
+        if (!both)
+            continue;
+        report(block,
+               text(block, result) + " over its own operand " +
+                   trace::field_name(block.watch->declaration(), block.watch->descriptor()->version,
+                                     operation_field(rule.operand)) +
+                   ": " + hex(both->begin) + " to " + hex(both->end - 1) +
+                   " is both, and the block may read it again after it has been written" +
+                   (rule.in_place ? " (allowed only where both begin at the same address)" : ""));
+        return;
     }
 }
 
-void OperationCheck::check_apart(const Block& block, const Tensor& result,
-                                 const Tensor& operand) const
-{
-    const auto &ours = result.extent, &theirs = operand.extent;
-    if (!ours || !theirs || ours->last < theirs->first || theirs->last < ours->first)
-        return; // most are
-    const auto rule = std::find_if(block.apart.begin(), block.apart.end(), [&](const Apart& a) {
-        return operation_field(a.result) == result.field &&
-               operation_field(a.operand) == operand.field;
-    });
-    if (rule == block.apart.end() ||
-        (rule->in_place && result.pattern.address == operand.pattern.address))
-        return;
-    Intervals written, read;
-    written.add(result.pattern);
-    read.add(operand.pattern);
-    const auto both = written.common(read);
-    if (!both)
-        return;
-    report(block,
-           text(block, result) + " over its own operand " +
-               trace::field_name(block.watch->declaration(), block.watch->descriptor()->version,
-                                 operand.field) +
-               ": " + hex(both->begin) + " to " + hex(both->end - 1) +
-               " is both, and the block may read it again after it has been written" +
-               (rule->in_place ? " (allowed only where both begin at the same address)" : ""));
-}
-
-void OperationCheck::check_program(const Block& block, const Tensor& tensor) const
+void OperationCheck::check_program(const Block& block, const TensorAccess& tensor) const
 {
     const auto& extent = tensor.extent;
     if (!extent)
@@ -181,7 +175,7 @@ void OperationCheck::check_program(const Block& block, const Tensor& tensor) con
 }
 
 /// The rows are the innermost loop, unless they follow each other without a gap.
-void OperationCheck::check_rows(const Block& block, const Tensor& tensor) const
+void OperationCheck::check_rows(const Block& block, const TensorAccess& tensor) const
 {
     const levee_descriptor& descriptor = *block.watch->descriptor();
     const Declaration& declaration = block.watch->declaration();
@@ -209,7 +203,7 @@ void OperationCheck::check_rows(const Block& block, const Tensor& tensor) const
 }
 
 /// The array is determined by the begin of the first run.
-void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
+void OperationCheck::check_array(const Block& block, const TensorAccess& tensor) const
 {
     const auto& extent = tensor.extent;
     const auto after =
@@ -231,7 +225,7 @@ void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
 }
 
 /// "FILL, tag 12, writes destination at 0x20000180 to 0x200001bf"
-std::string OperationCheck::text(const Block& block, const Tensor& tensor) const
+std::string OperationCheck::text(const Block& block, const TensorAccess& tensor) const
 {
     const levee_descriptor& descriptor = *block.watch->descriptor();
     const auto& extent = tensor.extent;

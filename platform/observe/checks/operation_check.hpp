@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/observe/checks/model_guard.hpp"
+#include "platform/observe/checks/operands.hpp"
 #include "platform/observe/checks/program_guard.hpp"
 #include "platform/observe/checks/queue_watch.hpp"
 
@@ -31,18 +32,11 @@ public:
     void follow(const riscv::ElfImage& program);
 
 private:
-    struct Tensor {
-        std::uint32_t field;
-        AccessPattern pattern;                       ///< Pattern in the accelerators' address map.
-        std::optional<AccessPattern::Extent> extent; ///< the pattern's
-        bool exact; ///< false for a stream that only approximates rows placed by a table
-        bool write;
-    };
     struct Block {
         const QueueWatch* watch;
         int initiator;
         std::span<const Apart> apart;
-        std::vector<Tensor> tensors{}; ///< tensors of the operation in preparation
+        std::vector<TensorAccess> tensors{}; ///< tensors of the operation in preparation
         bool prepares = false;
     };
     struct Array {
@@ -66,11 +60,11 @@ private:
 
     void list_windows();
     [[nodiscard]] Block& block(const CommandQueue& queue);
-    void check_apart(const Block& block, const Tensor& result, const Tensor& operand) const;
-    void check_program(const Block& block, const Tensor& tensor) const;
-    void check_rows(const Block& block, const Tensor& tensor) const;
-    void check_array(const Block& block, const Tensor& tensor) const;
-    [[nodiscard]] std::string text(const Block& block, const Tensor& tensor) const;
+    void check_apart(const Block& block, const Apart& rule) const;
+    void check_program(const Block& block, const TensorAccess& tensor) const;
+    void check_rows(const Block& block, const TensorAccess& tensor) const;
+    void check_array(const Block& block, const TensorAccess& tensor) const;
+    [[nodiscard]] std::string text(const Block& block, const TensorAccess& tensor) const;
     void report(const Block& block, const std::string& text) const;
 
     const Context& context_;

@@ -31,6 +31,25 @@ static void describe_product(const int8_t* words, float rows[4][8])
     gemm->alpha = 1.0f;
 }
 
+#if WRONG == 6
+/* Copies a million bytes, each placed by a table, to `to`. */
+static void describe_gather(uint64_t to)
+{
+    static uint32_t table[1u << 16];
+    const uint32_t bytes = sizeof table / sizeof *table;
+    for (uint32_t i = 0; i < bytes; ++i)
+        table[i] = i;
+    describe_copy(&descriptor, 74, free_memory(), to, 1);
+    struct levee_dma_operation* copy = dma_operation(&descriptor);
+    copy->count[0] = 16;
+    copy->count[2] = bytes;
+    copy->source_stride[0] = copy->destination_stride[0] = bytes;
+    copy->source_stride[2] = copy->destination_stride[2] = 1;
+    copy->source_index = bus_address(table);
+    copy->source_index_stride[2] = sizeof *table;
+}
+#endif
+
 int main(void)
 {
     static int8_t words[256] __attribute__((aligned(8)));
@@ -53,6 +72,9 @@ int main(void)
     run(&rsa);
 #elif WRONG == 4 /* over the program */
     describe_copy(&descriptor, 73, bus_address(words), bus_address((const void*)(uintptr_t)run), 4);
+    run(&dma);
+#elif WRONG == 6 /* rows that lie apart from their own */
+    describe_gather(free_memory() + (1u << 20));
     run(&dma);
 #else            /* nothing wrong */
     run(&rsa);
