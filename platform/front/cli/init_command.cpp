@@ -12,9 +12,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace levee::cli {
 
@@ -24,16 +26,27 @@ namespace fs = std::filesystem;
 
 /// A file or the files of a folder, in Levee's sources and in a new project.
 struct Part {
-    const char* from;
-    const char* to;
-    const char* ending; ///< ending of the copied files; empty: any
+    fs::path from, to;
+    std::string ending; ///< ending of the copied files; empty: any
 };
 
-constexpr Part parts[] = {{"platform/front/init/project", ".", ""},
-                          {"firmware/apps/tutorial/product.c", "firmware/main.c", ""},
-                          {"test/install/plugin", "plugin", ""},
-                          {"rtl/systolic_evictor", "rtl", ".sv"},
-                          {"rtl/common/assert.svh", "rtl/assert.svh", ""}};
+std::vector<Part> parts()
+{
+    const fs::path list = shipped().sources / "platform/front/init/parts.tsv";
+    std::ifstream stream(list);
+    if (!stream)
+        throw config::Error(list.string() + ": is missing; expected it to be installed with Levee");
+    std::vector<Part> all;
+    for (std::string line; std::getline(stream, line);) {
+        std::istringstream words(line);
+        Part part;
+        if (!line.starts_with('#') && words >> part.from >> part.to) {
+            words >> part.ending;
+            all.push_back(part);
+        }
+    }
+    return all;
+}
 
 /// Creates the folder, unless it is there and empty.
 void make_empty(const fs::path& folder)
@@ -63,8 +76,6 @@ void copy_folder(const fs::path& from, const fs::path& to, const std::string& en
 void copy_part(const Part& part, const fs::path& project)
 {
     const fs::path from = shipped().sources / part.from, to = project / part.to;
-    if (!fs::exists(from))
-        throw config::Error(from.string() + ": is missing; expected it to be installed with Levee");
     if (fs::is_directory(from))
         return copy_folder(from, to, part.ending);
     fs::copy_file(from, to);
@@ -91,7 +102,7 @@ bool is_on_path(const fs::path& program)
 int make_project(const fs::path& project)
 {
     make_empty(project);
-    for (const Part& part : parts)
+    for (const Part& part : parts())
         copy_part(part, project);
     write_schema(project / "scenario.schema.json", schema::scenario(false));
     write_schema(project / "study.schema.json", schema::study());
