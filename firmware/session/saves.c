@@ -26,6 +26,19 @@ static uint64_t pack(struct saves* saves, struct session* session, uint32_t toke
     return copies_pack(&saves->copies, &entry, &saves->packing, tokens, way);
 }
 
+/* The memory of the packing, which has to have whole pages where it goes to a flash. */
+static const struct levee_memory_info* place_of(struct saves* saves, struct session* session,
+                                                uint64_t* bytes)
+{
+    const struct levee_block_info* flash = pages_flash(saves->packing.memory);
+    if (flash == NULL)
+        return saves->packing.memory;
+    saves->pages = heap_take(sizeof *saves->pages, "what is saved");
+    pages_open(saves->pages, flash, &session->model, &session->units, *bytes, KEY);
+    *bytes = pages_rounded(saves->pages, *bytes);
+    return system_memory(LEVEE_ROLE_SPILL);
+}
+
 struct saves* saves_open(struct session* session, uint64_t base)
 {
     struct space* space = &session->placement.space;
@@ -38,13 +51,16 @@ struct saves* saves_open(struct session* session, uint64_t base)
     if (machine_refreshes(saves->packing.memory))
         fatal(EXIT_REFUSED, KEY ": memory %s refreshes its contents; expected one without refresh",
               saves->packing.memory->name);
-    const uint64_t bytes = pack(saves, session, session->placement.context, PACKING_COUNTS);
+    uint64_t bytes = pack(saves, session, session->placement.context, PACKING_COUNTS);
     if (bytes == 0)
         fatal(EXIT_REFUSED, KEY ": memory %s holds all keys and values anyway; expected another",
               saves->packing.memory->name);
-    if (space_room(space, saves->packing.memory) < bytes)
-        space_refuse(space, saves->packing.memory, "", bytes, KEY ": saved keys and values");
-    saves->packing.address = space_take(space, saves->packing.memory, bytes);
+    const struct levee_memory_info* memory = place_of(saves, session, &bytes);
+    if (space_room(space, memory) < bytes)
+        space_refuse(space, memory, "", bytes, KEY ": saved keys and values");
+    saves->packing.address = space_take(space, memory, bytes);
+    if (saves->pages != NULL)
+        pages_place(saves->pages, saves->packing.address, bytes, saves->copies.queue);
     return saves;
 }
 
@@ -54,6 +70,10 @@ void saves_put(struct saves* saves, struct session* session)
     saves->written = session->written[0];
     hostlink_request(LEVEE_REQUEST_SAVE, saves->position);
     saves->bytes += pack(saves, session, saves->position, PACKING_SAVES);
+    if (saves->pages != NULL) {
+        saves->packed = pack(saves, session, saves->position, PACKING_COUNTS);
+        pages_put(saves->pages, saves->packed);
+    }
     hostlink_request(LEVEE_REQUEST_MOVED, saves->position);
     ++saves->count;
     session_forget(session);
@@ -63,6 +83,8 @@ void saves_put(struct saves* saves, struct session* session)
 void saves_get(struct saves* saves, struct session* session)
 {
     hostlink_request(LEVEE_REQUEST_RESUME, saves->position);
+    if (saves->pages != NULL)
+        pages_get(saves->pages, saves->packed);
     (void)pack(saves, session, saves->position, PACKING_RESUMES);
     hostlink_request(LEVEE_REQUEST_MOVED, saves->position);
     session->entries[0].position = saves->position;

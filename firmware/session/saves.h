@@ -5,19 +5,23 @@
 
 #include "firmware/session/session.h"
 #include "firmware/target/copies.h"
+#include "firmware/target/pages.h"
 
 #include <stdint.h>
 
 struct saves {
     struct copies copies;
     struct packing packing;
+    struct pages* pages;        /* The memory is a flash; NULL: it is written by address. */
+    uint64_t packed;            /* Bytes of the packing that the flash has. */
     uint32_t count;             /* pauses with a save */
     uint32_t position, written; /* state of the saved entry */
     uint64_t bytes;             /* saved so far */
 };
 
-/* Takes a place for the first entry's whole context in the memory that begins at `base`. Ends the
- * run if that has no room or refreshes what it holds, or if nothing copies keys and values. */
+/* Takes a place for the first entry's whole context in the memory that begins at `base`. What a
+ * flash has in the end is packed in the spill memory first. Ends the run if that has no room or
+ * refreshes what it holds, or if nothing copies keys and values. */
 struct saves* saves_open(struct session* session, uint64_t base);
 
 /* saves_put() saves the first entry's cached keys and values and releases its cache; saves_get()

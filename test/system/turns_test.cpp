@@ -362,6 +362,9 @@ TEST_CASE("answers behind keys and values that were saved are those without savi
                   {"kv_cache.policy=full", "system.memories.buffer.size=2 MiB",
                    "workload.save={memory: buffer}"},
                   true);
+    const std::string flash = "workload.save={memory: flash}";
+    check_answers("cambricon/demo", {flash}, true); // behind the weights
+    check_answers("demo", {"system={extends: systems/flash.yaml}", flash}, true);
 }
 
 namespace {
@@ -423,6 +426,39 @@ TEST_CASE("a prompt that arrives while keys and values are being saved waits for
     CHECK(second("  save: {memory: dram, after: 20 ms}\n").saved == 0);
 }
 
+TEST_CASE("saving in a flash erases and programs pages, and bringing back reads them")
+{
+    const Workplace place;
+    const auto metrics_of = [&](const std::vector<std::string>& times) {
+        place.write("s.yaml", greedy("demo") +
+                                  "  turns: [{prompt_ids: [1], max_new_tokens: 30},\n"
+                                  "    {prompt_ids: [4], max_new_tokens: 2, after: 1 s}]\n"
+                                  "  save: {memory: flash}\n");
+        std::vector<std::string> line{"run", "s.yaml", "--quiet", "--check", "all", "--out", "out"};
+        line.insert(line.end(), {"--set", "system={extends: systems/flash.yaml}"});
+        for (const std::string& time : times)
+            line.insert(line.end(), {"--set", "system.memories.flash." + time});
+        const Outcome outcome = place.levee(line);
+        INFO(outcome.text);
+        REQUIRE(outcome.code == 0);
+        return nlohmann::json::parse(place.read("out/results.json")).at("metrics");
+    };
+    const nlohmann::json slow = metrics_of({});
+    const nlohmann::json erased = metrics_of({"erase=2 ms"});
+    const nlohmann::json programmed = metrics_of({"program=500 us"});
+    const nlohmann::json read = metrics_of({"read=20 us"});
+    const auto less = [&](const nlohmann::json& fast, const char* name) {
+        return slow.at(name).get<double>() - fast.at(name).get<double>();
+    };
+    // 30 tokens of 1440 bytes are 3 pages of 16 KiB in as many dies, which work at the same time.
+    CHECK(slow.at("flash.programmed_pages") == 3);
+    CHECK(slow.at("flash.worst_cycles") == 1);
+    CHECK(less(erased, "turns.save_s") == Approx(1e-3).epsilon(1e-6));
+    CHECK(less(programmed, "turns.save_s") == Approx(100e-6).epsilon(1e-6));
+    CHECK(less(read, "turns.resume_s") == Approx(10e-6).epsilon(1e-6));
+    CHECK(less(read, "turns.save_s") == Approx(0).margin(1e-12));
+}
+
 TEST_CASE("what is saved is not refreshed")
 {
     const Workplace place;
@@ -444,10 +480,10 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     check_refused(turns + "  forget_after: 1 s\n  save: {memory: dram}\n",
                   "'forget_after', which discards what it saves; expected one of the two");
     check_refused(turns + "  save: {memory: drum}\n",
-                  "'workload.save.memory' is 'drum', to which nothing is copied by address; "
+                  "'workload.save.memory' is 'drum', which takes no copies; "
                   "expected one of: sram, dram");
     check_refused(turns + "  save: {memory: tcm}\n",
-                  "'tcm', to which nothing is copied by address; expected one of: ");
+                  "'tcm', which takes no copies; expected one of: ");
     check_refused(turns + "  save: {after: 1 s}\n", "'workload.save' lacks the key 'memory'");
     const Workplace place;
     const auto refused = [&](const std::string& scenario, const std::vector<std::string>& settings,
@@ -465,8 +501,9 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     refused("kelle/demo",
             {"kv_cache.policy=full", "kv_cache.recompute=off", "workload.save={memory: act_edram}"},
             "memory act_edram refreshes its contents");
-    refused("cambricon/demo", {"workload.save={memory: flash}"},
-            "'flash', to which nothing is copied by address");
+    refused(
+        "cambricon/demo", {"workload.save={memory: flash}", "system.memories.flash.blocks=8"},
+        "need 192 pages of each die of flash flash, in whole blocks; its last plane has 80 left");
     refused("demo", {"workload.save={memory: sram}", "system.memories.sram.size=64 KiB"},
             "workload.save: saved keys and values need");
     refused("demo", {"workload.save={memory: dram}"},
