@@ -30,7 +30,7 @@ void DrawnCache::select(const Policy& policy, std::uint32_t length)
     const std::uint32_t sinks = std::min(policy.sinks > passed ? policy.sinks - passed : 0, kept);
     const std::uint32_t window = std::min(policy.window, kept - sinks);
     const std::uint64_t others = kept - sinks - window;
-    positions_.assign(policy.capacity + std::size_t{1}, 0);
+    positions_.assign(kept + std::size_t{1}, 0); // Arrivals add to it.
     recent_.assign(policy.window + std::size_t{1}, none);
     reached_.assign(policy.reach, none);
     for (std::uint32_t slot = 0; slot < kept; ++slot) {

@@ -3,6 +3,7 @@
 
 #include "core/numerics/tensor.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -37,8 +38,25 @@ void DrawnDecisions::find()
     }
 }
 
+/// Limits the allocation of a corrupt descriptor.
+void DrawnDecisions::check_slots(const Policy& policy) const
+{
+    constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;
+    std::uint64_t slots = 0;
+    for (std::uint32_t o0 = 0; !operands_.is_popular() && o0 < operands_.entries(); ++o0) {
+        const std::uint32_t tokens = operands_.selects()
+                                         ? operands_.length(o0)
+                                         : std::max(operands_.length(o0), operands_.now(o0));
+        slots += std::min(tokens, policy.capacity);
+    }
+    need_field(slots <= most_slots, LEVEE_ERROR_FIELD, offsetof(levee_se_operation, capacity));
+    need_field(std::uint64_t{operands_.entries()} * policy.reach <= most_slots, LEVEE_ERROR_FIELD,
+               offsetof(levee_se_operation, reach));
+}
+
 void DrawnDecisions::draw(const Policy& policy)
 {
+    check_slots(policy);
     find();
     for (std::uint32_t o0 = 0; o0 < operands_.entries(); ++o0) {
         DrawnCache& cache = *entries_[o0];

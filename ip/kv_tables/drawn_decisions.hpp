@@ -30,6 +30,7 @@ private:
     void find();
     void write_words(const Table& table, const std::vector<std::uint32_t>& words,
                      std::size_t heads) const;
+    void check_slots(const Policy& policy) const;
     void write_gather(std::uint32_t o0) const;
     void write_views(std::uint32_t o0) const;
     void discard_slot(std::uint32_t o0, std::uint32_t slot, std::vector<AccessPattern>& all);

@@ -93,6 +93,16 @@ TEST_CASE("drawn: while the cache fills up, there are no victims")
     }
 }
 
+TEST_CASE("drawn: a prompt takes as many slots as it has tokens, whatever the capacity")
+{
+    Policy large = policy(128);
+    large.capacity = UINT32_MAX;
+    DrawnCache cache(statistics, 3);
+    cache.select(large, 100);
+    CHECK(cache.next() == 100);
+    CHECK(cache.positions().size() == 101);
+}
+
 TEST_CASE("drawn: a token that comes once more changes nothing, wherever it is said to lie")
 {
     const Policy filling = policy(128);
