@@ -296,4 +296,9 @@ TEST_CASE("prefixes that cannot be shared, or make no sense, are refused at thei
                           "1}\n"),
                   "'workload.requests' is given with 'kv_cache.policy: h2o'; expected full or "
                   "retrieval");
+    check_refused(serving("pim/cpq", "kv_cache: {policy: full, with: [cpq]}\n",
+                          "  requests: {count: 1, interval: 1 s, prompt_tokens: 5, new_tokens: "
+                          "1}\n"),
+                  "'workload.requests' is given with 'kv_cache.with: cpq'; expected full or "
+                  "retrieval");
 }

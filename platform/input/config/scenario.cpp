@@ -666,30 +666,38 @@ const Node* find_below(const Node& node, const std::vector<const char*>& path)
     return found;
 }
 
-/// Refuses features that continue from any cache row, or share or take back rows, under policies
-/// that do not support them. Firmware checks models with windows.
-void check_policy_needs(const Scenario& scenario)
+/// Throws if a key of the workload is given that this policy cannot serve; `key` names the policy.
+void check_policy_needs(const Node& workload, const char* key, std::uint32_t kind)
 {
     static const PolicyNeed needs[] = {{{"requests"}, true},
                                        {{"requests", "prefix_block"}, false},
                                        {{"speculation"}, false},
                                        {{"forget_after"}, false},
                                        {{"save"}, false}};
-    const std::uint32_t kind = scenario.kv_cache.boot.kv.kind;
-    const Node* const workload = scenario.resolved.find("workload");
-    if (workload == nullptr || kind == LEVEE_KV_FULL)
-        return;
     for (const PolicyNeed& need : needs) {
-        const Node* const given = find_below(*workload, need.path);
-        if (given == nullptr || (need.retrieval && kind == LEVEE_KV_RETRIEVAL))
+        const Node* const given = find_below(workload, need.path);
+        if (given == nullptr || kind == LEVEE_KV_FULL ||
+            (need.retrieval && kind == LEVEE_KV_RETRIEVAL))
             continue;
         std::string name = "workload";
-        for (const char* const key : need.path)
-            name += std::string(".") + key;
-        throw Error(given->place, "'" + name +
-                                      "' is given with 'kv_cache.policy: " + kv_rule(kind).name +
-                                      "'; expected full" + (need.retrieval ? " or retrieval" : ""));
+        for (const char* const part : need.path)
+            name += std::string(".") + part;
+        throw Error(given->place, "'" + name + "' is given with 'kv_cache." + key + ": " +
+                                      kv_rule(kind).name + "'; expected full" +
+                                      (need.retrieval ? " or retrieval" : ""));
     }
+}
+
+/// Refuses features that continue from any cache row, or share or take back rows, under policies
+/// that do not support them. Firmware checks models with windows.
+void check_policy_needs(const Scenario& scenario)
+{
+    const Node* const workload = scenario.resolved.find("workload");
+    if (workload == nullptr)
+        return;
+    check_policy_needs(*workload, "policy", scenario.kv_cache.boot.kv.kind);
+    for (const std::uint32_t kind : scenario.kv_cache.with)
+        check_policy_needs(*workload, "with", kind);
 }
 
 /// Checks that nothing is left out that a functional run needs.
