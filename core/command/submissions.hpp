@@ -74,7 +74,7 @@ private:
     std::uint32_t running_epoch_ = 0; // Value at the start of the running descriptor.
     Picoseconds fetcher_free_at_ = 0;
     sc_core::sc_event submitted_;
-    sc_core::sc_event* awaited_ = nullptr; // Amount added by the running descriptor.
+    sc_core::sc_event* awaited_ = nullptr; // Event that the queue waits for.
     bool busy_ = false;
 
     std::uint64_t address_ = 0;

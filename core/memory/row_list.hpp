@@ -9,7 +9,7 @@
 
 namespace levee {
 
-/// Summary of rows whose addresses a table gives, without the addresses.
+/// Number and address range of the rows that a table selects. The addresses are not stored.
 struct RowSpread {
     std::uint64_t rows = 0;
     std::uint64_t row_bytes = 0;

@@ -115,10 +115,10 @@ void check_bursts(const Parameters& p, Faults& faults)
         p.refresh == RefreshMode::AllBank ? c.rfc_all : c.refresh_to_refresh;
     const std::uint64_t between = clocks_between_refreshes(p);
     faults.require(lasts + c.burst < between,
-                   "timing: a refresh follows the last after " + std::to_string(between) +
-                       " clocks of " + std::to_string(p.timing.clock) + " ps, lasts " +
-                       std::to_string(lasts) + ", and a burst takes " + std::to_string(c.burst) +
-                       "; expected room for both: a higher organisation.data_rate");
+                   "timing: a refresh takes " + std::to_string(lasts) + " clocks and a burst " +
+                       std::to_string(c.burst) + ", but refreshes are " + std::to_string(between) +
+                       " clocks of " + std::to_string(p.timing.clock) +
+                       " ps apart; expected room for both: a higher organisation.data_rate");
 }
 
 /// Shortest permitted time between two refreshes of a bank: its rows' precharge, and another row

@@ -28,8 +28,8 @@ public:
     /// FlowResource::holds_until.
     [[nodiscard]] Picoseconds holds_until() const;
 
-    /// Time that a stream takes in addition to its course here: from a read's last command to its
-    /// last data; none for a write, which is done when it is taken.
+    /// Clocks that the schedule leaves out: for a read, from its last command to its last data; for
+    /// a write, 0, as it is done when it is taken.
     [[nodiscard]] Clock after_last(Direction direction) const;
 
     /// Clocks from a core's request of `bytes` at `now` to its last data, among the streams;

@@ -12,8 +12,8 @@
 
 namespace levee::kv_tables {
 
-/// Operands of one operation: its descriptor and formats, its words, the streams of its tables, and
-/// the places of all results.
+/// Operands of one operation: descriptor, formats, control words, streams of its tables, and
+/// addresses of all results.
 class Operands {
 public:
     explicit Operands(CommandQueue& queue) : queue_(queue) {}

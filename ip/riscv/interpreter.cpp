@@ -220,7 +220,7 @@ template <Hart::Loop loop> Stop Hart::execute()
     CodePage* page = nullptr;
     std::uintptr_t first_slot = 0;
     Op* ip = nullptr;
-    // Straight: the slots of the page that the observer need not see.
+    // Only if Straight: the slots of the page that are not shown to the observer.
     std::uintptr_t quiet = 0, quiet_bytes = 0;
 
 enter_at_pc:

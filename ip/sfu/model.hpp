@@ -47,9 +47,9 @@ constexpr Running running_of_sink(float sink)
 void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out,
              Running before = {});
 
-// Softmax of the vector's next part x, over all parts so far, x among them: updates `running` and
-// returns what sums over earlier parts are to be multiplied by (0 if there were none). Of a
-// vector's only part the results have the bits of softmax().
+// Softmax in parts: extends `running` by the vector's next part x and writes x's probabilities.
+// Returns the factor for sums over earlier parts (0 for the first part). A single part gives the
+// bits of softmax().
 float softmax_part(std::span<const float> x, std::size_t length, Running& running, Factors factors,
                    std::span<float> out);
 // exp(x - maximum) / sum of a part of a vector whose maximum and sum are known, each times its

@@ -29,7 +29,7 @@ int main(int argc, char* argv[])
     levee::let_writes_fail();
     // SystemC prints its banner unless this is in its environment.
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
-    // SystemC also reports sc_stop(), which every program's end calls.
+    // Silences SystemC's message about sc_stop(), which ends every run.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
     return sc_core::sc_elab_and_sim(argc, argv);

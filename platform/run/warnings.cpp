@@ -158,10 +158,10 @@ void warn_of_idle(const SystemPlan& plan, const Results& results,
             continue;
         std::string text = component.name + " was not used";
         if (component.stores())
-            text += ": no byte was read or written of what has the roles " +
-                    role_names(component.roles);
+            text +=
+                ": no data of its roles (" + role_names(component.roles) + ") were read or written";
         else if (component.plan.macs_per_second != 0)
-            text += ", and the roofline counts its array";
+            text += ", but the roofline's peak includes its array";
         warnings.push_back(text);
     }
 }
@@ -235,9 +235,9 @@ void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings
     warnings.push_back(
         "each token's " + std::to_string(shape.chosen) + " of " + std::to_string(shape.experts) +
         " experts are drawn, " +
-        (skew == 0.0 ? "all alike" : "the i-th in proportion to i^-" + share) +
-        " (decisions.expert_skew): a trained router chooses differently, which changes the bytes "
-        "that a batch or a prefill reads" +
+        (skew == 0.0 ? "all equally likely" : "the i-th in proportion to i^-" + share) +
+        " (decisions.expert_skew). A trained router chooses differently, so a batch or a prefill "
+        "may read more or fewer bytes" +
         (inputs.scenario.sampling
              ? "; estimated sampling errors do not include the random draws of each step"
              : ""));

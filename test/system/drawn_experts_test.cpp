@@ -50,7 +50,7 @@ TEST_CASE("drawn experts: a seed changes the draw, and the same one repeats it")
 TEST_CASE("drawn experts: the skew is said as it is set")
 {
     const Workplace place;
-    CHECK(warns(run(place, {}), "8 of 64 experts are drawn, all alike"));
+    CHECK(warns(run(place, {}), "8 of 64 experts are drawn, all equally likely"));
     CHECK(warns(run(place, {"--set", "decisions.expert_skew=10"}),
                 "the i-th in proportion to i^-10 (decisions.expert_skew)"));
     CHECK(warns(run(place, {"--set", "decisions.expert_skew=10", "--set", "model.shape.experts=0",

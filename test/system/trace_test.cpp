@@ -223,8 +223,8 @@ TEST_CASE("the profile accounts for every cycle of the core and all the time of 
 
     std::uint64_t cycles = 0;
     for (const std::string& line : lines_of(place.read("out/demo/profile.folded"))) {
-        const bool from_start =
-            line.starts_with("_start") || line.starts_with("exit"); // Tail call of the function.
+        // _start ends in a tail call of exit.
+        const bool from_start = line.starts_with("_start") || line.starts_with("exit");
         CHECK(from_start);
         cycles += std::stoull(line.substr(line.rfind(' ')));
     }

@@ -152,7 +152,7 @@ TEST_CASE("an array or a memory that does nothing is said, with the roofline tha
                              "  memories:\n    spare: {type: sram, size: 64 KiB, "
                              "bandwidth: 1 GB/s, latency: 0, roles: [activations]}\n");
     const Seen seen = run(place, "idle.yaml", {two_tokens});
-    CHECK(seen.has("veda was not used, and the roofline counts its array"));
+    CHECK(seen.has("veda was not used, but the roofline's peak includes its array"));
     CHECK(seen.has("spare was not used"));
     CHECK(seen.warnings.size() == 2); // No DMA engine, no sync unit.
 }

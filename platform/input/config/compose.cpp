@@ -68,9 +68,9 @@ public:
             return known->second;
         }
         if (open_.size() == most_open)
-            throw Error(*referrer, "'" + path.string() + "' is named by a file that " +
+            throw Error(*referrer, "'" + path.string() + "': files name each other more than " +
                                        std::to_string(most_open) +
-                                       " others lead to, one by one; expected fewer");
+                                       " levels deep; expected fewer levels");
         open_.push_back(id);
         Node root = load_yaml(path, referrer);
         if (!root.is_map())

@@ -74,7 +74,7 @@ module evictor_chain_proof #(
 
   // --- Inputs taken since the reset ---
 
-  // A channel with a word for each row: its complete tiles, and rows of the next tile.
+  // For each channel that takes one word per row: complete tiles, and rows of the current tile.
   logic [1:0] commands = '0;
   logic [1:0] results = '0;
   logic [1:0] load_tile = '0;

@@ -125,7 +125,7 @@ TEST_CASE("a full array costs 1.082 W to refresh under 2DRP", "[module]")
         b.set_reg(LEVEE_EDRAM_REGION_VECTOR_BYTES(0), 256);
         b.set_reg(LEVEE_EDRAM_REGION_FIRST_ENTRY(0), 0);
         b.set_reg(LEVEE_EDRAM_REGION_VECTORS(0), 8192);
-        // Half of the tokens are high: every second entry, through the memory's port.
+        // Marks every second token as high by writing its entry through the memory's port.
         b.fill(4 * MiB, 8192, 5);
         const std::vector<std::uint8_t> high(4096, LEVEE_SE_VIEW_HIGH);
         REQUIRE(b.bulk.write({4 * MiB, 1, {4096, 1, 1}, {2, 0, 0}, false}, high.data()));
