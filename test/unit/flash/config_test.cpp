@@ -107,8 +107,8 @@ TEST_CASE("what cannot be is refused where it stands")
     failed("[{channel: 0, die: 2}]", "die");
     failed("[{channel: 0, die: 0, moved_to: 2}]", "moved_to");
     failed("[{channel: 0, die: 0}, {channel: 0, die: 0}]", "die 0 of channel 0 twice");
-    failed("[{channel: 0, die: 0, moved_to: 0}]", "die 0, which fails, too");
-    failed("[{channel: 0, die: 0, moved_to: 1}, {channel: 0, die: 1}]", "die 1, which fails, too");
+    failed("[{channel: 0, die: 0, moved_to: 0}]", "die 0, which also fails");
+    failed("[{channel: 0, die: 0, moved_to: 1}, {channel: 0, die: 1}]", "die 1, which also fails");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: half}",
          "expected balanced, printed, or a number of 0 to 1");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: 1.5}", "a number from 0 to 1");

@@ -115,9 +115,8 @@ double original_context(const JsonView& scaling, const RopeContext& context)
     for (const char* const outside : {key, "initial_context_length"}) // gpt-oss has the latter
         if (const auto outer = context.config.find(outside);
             outer && inner && outer->json() != inner->json())
-            outer->fail(inner->shown() +
-                        ", as in the scaling of positions, since some programs use "
-                        "the one and some the other");
+            outer->fail(inner->shown() + ", as in the scaling of positions: programs take one or "
+                                         "the other");
     if (inner)
         return positive(*inner);
     if (const auto outer = context.config.find(key))
