@@ -63,11 +63,27 @@ std::string Dram::caveat(const std::string& by_schedule) const
 {
     const PriceChoice& choice = timing_.choice();
     if (!choice.misprices(now_ps()))
-        return {};
+        return choice.scheduled_bytes() < choice.bytes() ? refresh_caveat(by_schedule)
+                                                         : std::string();
     const double percent = 100.0 * static_cast<double>(choice.short_by_kind());
     return std::to_string(std::lround(percent / static_cast<double>(choice.bytes()))) +
            " % of its traffic is in streams under 64 KiB, priced by kind of mix. Most of these end "
            "over 10 % too early or too late, so the run may be off by 2.5 % or more. Run with "
+           "--set " +
+           by_schedule + " to see by how much";
+}
+
+// The span that gives a price by kind begins after a refresh and may end within one.
+std::string Dram::refresh_caveat(const std::string& by_schedule) const
+{
+    constexpr double weighs_from = 0.2; // Below, the price of one long stream is 6 % off at most.
+    const Parameters& parameters = config_.parameters;
+    const double share = static_cast<double>(parameters.timing.rfc_all) /
+                         static_cast<double>(parameters.timing.refi);
+    if (parameters.refresh != RefreshMode::AllBank || share < weighs_from)
+        return {};
+    return "refreshes all banks for " + std::to_string(std::lround(100.0 * share)) +
+           " % of the time. Prices by kind of mix may be too fast by up to that share. Run with "
            "--set " +
            by_schedule + " to see by how much";
 }

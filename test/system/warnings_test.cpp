@@ -93,6 +93,18 @@ TEST_CASE("streams too short for prices by kind are said, where they weigh")
     CHECK(run(place, "demo", {}).warnings.empty());
     // A DRAM next to an eDRAM is hardly used; prices by kind are meant for long streams.
     CHECK_FALSE(run(place, "kelle/demo", {}).has(said));
+}
+
+TEST_CASE("refreshes of all banks that take much of the time are said, with prices by kind")
+{
+    const Workplace place;
+    const std::string standard = "system.memories.dram.standard.", said = "refreshes all banks for";
+    const std::vector<std::string> hot{standard + "refresh=all_bank", standard + "refresh_rate=4x"};
+    const Seen seen = run(place, "kelle/demo", hot);
+    CHECK(seen.has(said));
+    CHECK(seen.has("--set " + prices + "by_schedule"));
+    CHECK_FALSE(run(place, "kelle/demo", {hot[0]}).has(said));
+    CHECK_FALSE(run(place, "kelle/demo", {hot[0], hot[1], prices + "by_schedule"}).has(said));
     CHECK_FALSE(run(place, "knobs", {"workload.max_new_tokens=4"}).has(said));
 }
 
