@@ -479,7 +479,7 @@ TEST_CASE("windows: what cannot be done is refused by name")
                        "4, hidden: 64, feed_forward: 192}}}\n" +
                            model_and_workload("titanus", ", context: 20"),
                        shape),
-               Catch::Contains("attention by cim goes to all tokens") &&
+               Catch::Contains("attention by cim covers all tokens") &&
                    Catch::Contains("expected workload.context of at most 9"));
     CHECK_THAT(refusal("system: pim/systems/retransformer_small.yaml\n" +
                            model_and_workload("reram_plain", ", context: 20, prefill_chunk: 4"),
