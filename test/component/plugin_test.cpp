@@ -196,8 +196,8 @@ TEST_CASE("a copy of a block that has kept the program's names is refused, by th
 {
     const Workplace place;
     says(refusal(place, "[" + std::string(LEVEE_COPIED_PLUGIN) + "]"),
-         "has a class levee::dma::Dma, as this program has, whose code it would run; expected its "
-         "names in a namespace of its own");
+         "has a class levee::dma::Dma, which this program also defines, so that the program's code "
+         "would run; expected a separate namespace");
 }
 
 namespace {

@@ -43,6 +43,7 @@ OTHER_SOURCES = (".C", ".H", ".c++", ".cc", ".cppm", ".cxx", ".def", ".hh", ".hx
                  ".tpp")
 NAMING = (*SOURCES, ".cmake", ".css", ".html", ".js", ".json", ".jsx", ".list", ".mjs", ".py", ".ts", ".tsx",
           ".txt", ".yaml") # .txt: CMakeLists.txt
+PROJECT = ROOT / "platform" / "front" / "init" / "project"  # What `levee init` copies: files of a user.
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # Matches names in quotes, names of the tree in angle brackets, and names relative to the file.
 DIRECTIVE = r"^\s*(?:#|%:)\s*(?:include|include_next|import|embed)\b\s*"
@@ -193,6 +194,8 @@ def check_names():
     types = types_of_components()
     policies = set(listed(ROOT / "firmware/policies/policies.c", r'\.name = "([a-z_0-9]+)"'))
     for path in sources("core", NAMING) + sources("platform", NAMING):
+        if path.is_relative_to(PROJECT):
+            continue
         code = re.sub(INCLUDE + r".*|\bkv_cache\.\w+|" + FOREIGN, "", code_of(path), flags=re.MULTILINE)
         whole = spelt_out(code)
         made_text = set(re.findall(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*\)", code)) # Perhaps, by a macro.

@@ -58,8 +58,7 @@ TEST_CASE("files that each name the next are refused where they are too many")
         files.write("c" + std::to_string(length) + ".yaml", "x: 1\n");
         CHECK(message_of([&] {
                   (void)composed(files, "c0.yaml");
-              }).find("files name each other more than 64 levels deep") !=
-              std::string::npos);
+              }).find("files name each other more than 64 levels deep") != std::string::npos);
         CHECK(composed(files, "c40.yaml").find(R"("x":1)") != std::string::npos);
     }
 }
