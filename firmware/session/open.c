@@ -3,6 +3,7 @@
 #include "firmware/cache/hooks.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
+#include "firmware/hal/inlining.h"
 #include "firmware/hal/system.h"
 #include "firmware/session/sampled.h"
 #include "firmware/session/session.h"
@@ -10,10 +11,6 @@
 
 #include <stddef.h>
 #include <string.h>
-
-/* Sessions without a second one take the same time with and without it. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#define NEVER_INLINE __attribute__((noinline))
 
 static ALWAYS_INLINE void check_workload(const struct session* session)
 {

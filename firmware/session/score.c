@@ -2,14 +2,13 @@
 #include "firmware/session/score.h"
 
 #include "firmware/hal/hostlink.h"
+#include "firmware/hal/inlining.h"
 #include "firmware/hal/system.h"
 
 /* The pick for the row at `position` predicts the token after it. Inlined: a call for each token
  * takes 0.2 % of a small model's run. */
-static inline __attribute__((always_inline)) void count_pick(const struct entry* entry,
-                                                             uint32_t position,
-                                                             const struct pick* pick,
-                                                             struct score* score)
+static ALWAYS_INLINE void count_pick(const struct entry* entry, uint32_t position,
+                                     const struct pick* pick, struct score* score)
 {
     const uint32_t target = session_token(entry, position + 1);
     const bool hit = pick->index == target;

@@ -6,16 +6,13 @@
 #include "firmware/cache/slots.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
+#include "firmware/hal/inlining.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
 #include "firmware/policies/figures.h"
 #include "firmware/target/opening.h"
 
 #include <stddef.h>
-
-/* Sessions without a second one take the same time with and without it. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#define NEVER_INLINE __attribute__((noinline))
 
 /* Number of tokens that go through the model: all except a scored text's last one, or the last
  * generated one, which have no successor. */

@@ -4,6 +4,7 @@
 #include "core/abi/pauses.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
+#include "firmware/hal/inlining.h"
 #include "firmware/hal/irq.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
@@ -13,9 +14,6 @@
 #include <stddef.h>
 
 static uint64_t answered_at; /* ticks; the first turn waits since the run's beginning */
-
-/* Other conversations take the same time with and without it. */
-#define RARE __attribute__((noinline))
 
 /* As workload.forgets says. */
 static union {
@@ -35,7 +33,7 @@ static bool has_arrived(void* arrived)
     return *(volatile bool*)arrived;
 }
 
-static RARE void wait_saved(struct session* session, const struct turn* turn)
+static NEVER_INLINE void wait_saved(struct session* session, const struct turn* turn)
 {
     bool arrived = false;
     timer_sleep_until(answered_at + turn->kept_ticks);
@@ -67,7 +65,7 @@ void turns_wait(struct session* session, const struct turn* turn)
         timer_sleep_until(answered_at + turn->pause_ticks);
 }
 
-static RARE void report_pauses(const struct session* session)
+static NEVER_INLINE void report_pauses(const struct session* session)
 {
     if (saves(session))
         saves_report(pauses.saves);
@@ -90,7 +88,7 @@ static struct levee_turn turn_at(const struct session* session, uint32_t number)
 }
 
 /* Opens what a long pause needs. */
-static RARE uint64_t open_pauses(struct session* session, uint32_t number)
+static NEVER_INLINE uint64_t open_pauses(struct session* session, uint32_t number)
 {
     const struct levee_workload* work = session->workload;
     if (!session_prefills_anywhere(session) || session->placement.cache.decode_forms.full.listed)

@@ -2,6 +2,7 @@
 #include "firmware/target/machine.h"
 
 #include "firmware/hal/fatal.h"
+#include "firmware/hal/inlining.h"
 #include "firmware/hal/system.h"
 #include "firmware/policies/policies.h"
 #include "firmware/target/compositions.h"
@@ -110,7 +111,7 @@ static void check_products(const struct machine* machine)
               machine_weights(machine)->name);
 }
 
-static inline __attribute__((always_inline)) void set_ports(struct machine* machine)
+static ALWAYS_INLINE void set_ports(struct machine* machine)
 {
     const struct machine_part* attention = machine_attention(machine);
     for (unsigned role = 0; role < PART_ROLES; ++role)

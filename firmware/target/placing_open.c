@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
+#include "firmware/hal/inlining.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/opening.h"
 #include "firmware/target/placement.h"
@@ -9,9 +10,6 @@
 
 #include <stddef.h>
 #include <string.h>
-
-/* Placements without a second one take the same time with and without it. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* Tokens prefilled at once. */
 #define LARGEST_CHUNK 64u
