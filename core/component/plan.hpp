@@ -53,6 +53,8 @@ struct Placement {
                                         ///< depend on it.
     /// False: only the initial contents and the queues' writes are stored.
     bool written_by_address = true;
+    /// Firmware can program pages behind the initial contents (firmware/target/pages.h).
+    bool programmed = false;
     /// The core's caches may hold its bytes: they stay as written, and a line can be read or
     /// written as one access.
     bool cacheable = false;

@@ -19,9 +19,9 @@ struct saves {
     uint64_t bytes;             /* saved so far */
 };
 
-/* Takes a place for the first entry's whole context in the memory that begins at `base`. What a
- * flash has in the end is packed in the spill memory first. Ends the run if that has no room or
- * refreshes what it holds, or if nothing copies keys and values. */
+/* Takes a place for the first entry's whole context in the memory that begins at `base`. Data
+ * for a flash are packed in the spill memory first. Ends the run if that has no room or
+ * refreshes its contents, or if nothing copies keys and values. */
 struct saves* saves_open(struct session* session, uint64_t base);
 
 /* saves_put() saves the first entry's cached keys and values and releases its cache; saves_get()

@@ -305,6 +305,8 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.size_bytes = geometry.pages_in_all() * geometry.page_bytes;
     plan.placement.bytes_per_second = config.read_bytes_per_second();
     plan.placement.written_by_address = false;
+    plan.placement.programmed = std::ranges::all_of(
+        config.failed, [](const flash::FailedDie& die) { return die.moved_to.has_value(); });
     plan.macs_per_second = std::uint64_t{geometry.channels} * geometry.dies_per_channel() *
                            config.timing.core_macs_per_second;
     plan.parameters = show(reader, config);

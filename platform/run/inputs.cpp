@@ -160,22 +160,12 @@ void check_model(const SystemPlan& plan, const config::Place& place, const Model
     check_matrices(place, model);
 }
 
-/// Whether firmware can program pages of the component (firmware/target/pages.h). Experts take
+/// Whether keys and values can be saved in a component: by a DMA engine, or in pages. Experts take
 /// pages of all planes.
-bool has_pages(const PlannedComponent& component)
-{
-    const std::span<const Opcode> opcodes = component.declaration().opcodes;
-    return (component.roles & LEVEE_ROLE_EXPERTS) == 0 &&
-           std::ranges::any_of(opcodes, [](const Opcode& opcode) {
-               return std::string_view(opcode.name) == "PROGRAM";
-           });
-}
-
-/// Whether keys and values can be saved in a component: by a DMA engine, or in pages.
 bool takes_saves(const PlannedComponent& component)
 {
     const Placement& placement = component.plan.placement;
-    if (component.stores() && has_pages(component))
+    if (placement.programmed && (component.roles & LEVEE_ROLE_EXPERTS) == 0)
         return true;
     return component.stores() && placement.place != MemoryPlace::TightlyCoupled &&
            placement.written_by_address && !placement.halved;

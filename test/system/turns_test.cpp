@@ -504,6 +504,10 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     refused(
         "cambricon/demo", {"workload.save={memory: flash}", "system.memories.flash.blocks=8"},
         "need 192 pages of each die of flash flash, in whole blocks; its last plane has 80 left");
+    refused("cambricon/demo",
+            {"workload.save={memory: flash}",
+             "system.memories.flash.failed_dies=[{channel: 0, die: 0}]"},
+            "'workload.save.memory' is 'flash', which takes no copies");
     refused("demo", {"workload.save={memory: sram}", "system.memories.sram.size=64 KiB"},
             "workload.save: saved keys and values need");
     refused("demo", {"workload.save={memory: dram}"},
