@@ -5,7 +5,7 @@
     tools/english_rows.py [DATA] --out DIR [--levee PROGRAM]
     (cd DIR && levee sweep kelle/studies/english)
 
-DATA holds the model's folder and val_20k.txt (default: ../shared/data/english20m next to the tree; without it nothing is done).
+DATA holds the model's folder, val_20k.txt and recall.json (default: ../shared/data/english20m next to the tree; without it nothing is done).
 DIR gets english.levee (INT8 weights), row00.txt to row19.txt, and recall.txt for app: recall, a line for each question: the first
 of every document, then the second of those that have two, and so on. Line ends are blanks there.
 """
@@ -39,8 +39,8 @@ def questions(documents):
 def main():
     options = arguments()
     text = options.data / "val_20k.txt"
-    if not text.exists():
-        print(f"skipped: there is no {text}")
+    if not (text.exists() and (options.data / "recall.json").exists()):
+        print(f"skipped: {options.data} has no val_20k.txt and recall.json")
         return 0
     options.out.mkdir(parents=True, exist_ok=True)
     subprocess.run([options.levee, "import", "safetensors", options.data, "--out", options.out / "english.levee"],

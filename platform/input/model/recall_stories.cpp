@@ -5,6 +5,7 @@
 #include "platform/input/model/model_shape.hpp"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace levee {
@@ -31,6 +32,10 @@ RecallStory parse_line(const std::string& line, const std::string& place)
             "an answer once or more");
     }
     RecallStory story{fields[0], split(fields[1], ' '), {}};
+    std::erase(story.candidates, "");
+    if (std::set(story.candidates.begin(), story.candidates.end()).size() !=
+        story.candidates.size())
+        throw ModelError(place + ": candidates '" + fields[1] + "', expected each of them once");
     const bool blank =
         fields[0].empty() || std::any_of(fields.begin() + 2, fields.end(),
                                          [](const std::string& field) { return field.empty(); });
@@ -59,6 +64,8 @@ std::vector<RecallStory> read_recall_stories(const std::filesystem::path& path)
     size_t number = 0;
     for (std::string line; std::getline(text, line);) {
         ++number;
+        if (line.ends_with('\r'))
+            line.pop_back();
         if (!line.empty() && line[0] != '#') {
             stories.push_back(parse_line(line, path.string() + ":" + std::to_string(number)));
         }

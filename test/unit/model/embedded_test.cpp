@@ -84,5 +84,12 @@ TEST_CASE("Bad story files are refused by line")
     CHECK(error_of("A story.\t\tWho?\tEve of Ulm\n") == "no error");
     CHECK_THAT(error_of("A story.\t\t\tEve\n"), Catch::Contains("an empty field"));
     CHECK_THAT(error_of("# nothing\n"), Catch::Contains("no stories"));
+    CHECK(error_of("A story.\tAnn Ann\tWho?\tAnn\n") ==
+          "levee_recall_test.txt:1: candidates 'Ann Ann', expected each of them once");
+    // Line ends of other systems and further blanks are not part of words.
+    REQUIRE(error_of("A story.\tAnn  Tom\tWho?\tTom\r\n") == "no error");
+    const RecallStory story = read_recall_stories(path).at(0);
+    CHECK(story.candidates == std::vector<std::string>{"Ann", "Tom"});
+    CHECK(story.questions.at(0).answer == "Tom");
     std::filesystem::remove(path);
 }
