@@ -212,21 +212,30 @@ void warn_of_windows(const RunInputs& inputs, const Results& results,
 }
 
 /// Notes of a shape's file: a run does otherwise there than the model.
-void warn_of_model(const config::Scenario& scenario, std::vector<std::string>& warnings)
+void warn_of_shape(const std::optional<config::ShapeConfig>& shape,
+                   std::vector<std::string>& warnings)
 {
-    if (!scenario.model || !scenario.model->shape)
+    if (!shape)
         return;
-    for (const std::string& note : scenario.model->shape->notes)
-        warnings.push_back("model '" + scenario.model->shape->name + "': " + note);
+    for (const std::string& note : shape->notes)
+        warnings.push_back("model '" + shape->name + "': " + note);
+}
+
+/// Notes of the model's shape and of a draft's.
+void warn_of_models(const config::Scenario& scenario, std::vector<std::string>& warnings)
+{
+    if (scenario.model)
+        warn_of_shape(scenario.model->shape, warnings);
+    if (scenario.workload && scenario.workload->speculation &&
+        scenario.workload->speculation->draft)
+        warn_of_shape(scenario.workload->speculation->draft->shape, warnings);
 }
 
 /// Experts that no router has chosen.
-void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings)
+void warn_of_experts(const RunInputs& inputs, const ModelShape& shape,
+                     std::vector<std::string>& warnings)
 {
-    const ModelShape& shape = inputs.work.model->shape();
     const double skew = inputs.scenario.decisions.expert_skew;
-    if (shape.experts == 0 && skew != 0.0)
-        warnings.push_back("decisions.expert_skew has no effect: the model has no experts");
     if (shape.experts == 0 || !inputs.scenario.decisions.statistics)
         return;
     std::array<char, 32> digits{};
@@ -241,6 +250,19 @@ void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings
         (inputs.scenario.sampling
              ? "; estimated sampling errors do not include the random draws of each step"
              : ""));
+}
+
+/// Experts of the model and of a draft.
+void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    std::uint32_t experts = 0;
+    for (const auto* model : {&inputs.work.model, &inputs.work.draft})
+        if (*model) {
+            experts += (*model)->shape().experts;
+            warn_of_experts(inputs, (*model)->shape(), warnings);
+        }
+    if (experts == 0 && inputs.scenario.decisions.expert_skew != 0.0)
+        warnings.push_back("decisions.expert_skew has no effect: the model has no experts");
 }
 
 /// Samples of a run that fills a cache of experts on the way.
@@ -330,7 +352,7 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
     warn_of_timing(inputs.plan, warnings);
     warn_of_unused(inputs.scenario.kv_cache, warnings);
     warn_of_statistics(inputs.scenario, warnings);
-    warn_of_model(inputs.scenario, warnings);
+    warn_of_models(inputs.scenario, warnings);
     if (inputs.work.prepared && inputs.work.model)
         warn_of_experts(inputs, warnings);
     warn_of_copies(inputs, warnings);

@@ -58,6 +58,19 @@ TEST_CASE("drawn experts: the skew is said as it is set")
                 "decisions.expert_skew has no effect: the model has no experts"));
 }
 
+TEST_CASE("drawn experts: those of a draft are said, too")
+{
+    const Workplace place;
+    const nlohmann::json results =
+        run(place, {"--set", "model.shape.experts=0", "--set", "model.shape.chosen=0", "--set",
+                    "decisions.expert_skew=2", "--set", "workload.batch=1", "--set",
+                    "workload.sampling=greedy", "--set",
+                    "workload.speculation={tokens: 2, acceptance: 0.5, draft: {shape: {extends: "
+                    "models/olmoe-1b-7b.yaml, layers: 1}}}"});
+    CHECK(warns(results, "8 of 64 experts are drawn, the i-th in proportion to i^-2"));
+    CHECK_FALSE(warns(results, "expert_skew has no effect"));
+}
+
 TEST_CASE("drawn experts: any chunk of a prefill runs, however many rows its products share")
 {
     const Workplace place;
