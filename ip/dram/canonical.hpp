@@ -13,7 +13,7 @@ namespace levee::dram {
 
 /// The properties of a stream that decide its price: its pattern without address and length.
 struct CanonicalStream {
-    /// Of the address only the offset within a burst is kept; if rows are not hashed into the bank,
+    /// Only the offset within a burst is kept of the address; if rows are not hashed into the bank,
     /// also the page among the pages of a row of all banks.
     AccessPattern pattern;
     Direction direction = Direction::Read;

@@ -63,8 +63,7 @@ std::string Dram::caveat(const std::string& by_schedule) const
 {
     const PriceChoice& choice = timing_.choice();
     if (!choice.misprices(now_ps()))
-        return choice.scheduled_bytes() < choice.bytes() ? refresh_caveat(by_schedule)
-                                                         : std::string();
+        return refresh_caveat();
     const double percent = 100.0 * static_cast<double>(choice.short_by_kind());
     return std::to_string(std::lround(percent / static_cast<double>(choice.bytes()))) +
            " % of its traffic is in streams under 64 KiB, priced by kind of mix. Most of these end "
@@ -73,19 +72,25 @@ std::string Dram::caveat(const std::string& by_schedule) const
            by_schedule + " to see by how much";
 }
 
-// The span that gives a price by kind begins after a refresh and may end within one.
-std::string Dram::refresh_caveat(const std::string& by_schedule) const
+std::string Dram::refresh_caveat() const
 {
-    constexpr double weighs_from = 0.2; // Below, the price of one long stream is 6 % off at most.
+    constexpr double weighs_from = 0.2; // share of the time (README.md)
     const Parameters& parameters = config_.parameters;
+    const PriceChoice& choice = timing_.choice();
     const double share = static_cast<double>(parameters.timing.rfc_all) /
                          static_cast<double>(parameters.timing.refi);
-    if (parameters.refresh != RefreshMode::AllBank || share < weighs_from)
+    if (parameters.refresh != RefreshMode::AllBank)
         return {};
-    return "refreshes all banks for " + std::to_string(std::lround(100.0 * share)) +
-           " % of the time. Prices by kind of mix may be too fast by up to that share. Run with "
-           "--set " +
-           by_schedule + " to see by how much";
+    if (choice.longest_scheduled() >= RunningMix::bursts_watched * parameters.burst_bytes())
+        return "refreshes all banks together, and prices by schedule estimate its long streams "
+               "from "
+               "few refreshes. They may be off by 30 % or more. Compare with controller.prices: "
+               "by_kind";
+    if (choice.scheduled_bytes() < choice.bytes() &&
+        (share >= weighs_from || parameters.organisation.ranks > 1))
+        return "refreshes all banks together for " + std::to_string(std::lround(100.0 * share)) +
+               " % of the time. Prices by kind of mix may be off by a third, either way";
+    return {};
 }
 
 std::uint64_t Dram::rows_opened() const

@@ -49,8 +49,8 @@ public:
     [[nodiscard]] std::string caveat(const std::string& by_schedule) const;
 
 private:
-    /// The same for a DRAM that refreshes all banks for much of the time, with streams by kind.
-    [[nodiscard]] std::string refresh_caveat(const std::string& by_schedule) const;
+    /// A note for a DRAM whose refreshes of all banks weigh in times that are estimated.
+    [[nodiscard]] std::string refresh_caveat() const;
     void use(std::uint64_t last) { used_bytes_ = std::max(used_bytes_, last + 1); }
     Picoseconds accessed(Direction direction, std::uint64_t address, unsigned bytes,
                          Picoseconds now) override;

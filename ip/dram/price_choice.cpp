@@ -32,9 +32,10 @@ void PriceChoice::begins(std::uint64_t bytes, Picoseconds now)
         short_ps_ += at_peak(bytes);
     if (mode_ == PriceMode::Automatic)
         decide(now);
-    if (schedules_)
+    if (schedules_) {
         scheduled_bytes_ += bytes;
-    else if (bytes < least_by_kind)
+        longest_scheduled_ = std::max(longest_scheduled_, bytes);
+    } else if (bytes < least_by_kind)
         short_by_kind_ += bytes;
 }
 

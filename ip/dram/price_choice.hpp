@@ -29,7 +29,8 @@ public:
 
     [[nodiscard]] bool schedules() const { return schedules_; }
 
-    /// Bytes of the streams that began while streams were scheduled.
+    /// Bytes of the longest stream, and of all streams, that began while streams were scheduled.
+    [[nodiscard]] std::uint64_t longest_scheduled() const { return longest_scheduled_; }
     [[nodiscard]] std::uint64_t scheduled_bytes() const { return scheduled_bytes_; }
     /// Bytes of short streams priced by kind, and of all streams.
     [[nodiscard]] std::uint64_t short_by_kind() const { return short_by_kind_; }
@@ -53,6 +54,7 @@ private:
     Picoseconds since_ = 0; ///< start of the time that is taken into account
     double short_ps_ = 0.0; ///< time of the short streams since then, at the peak rate
     std::uint64_t bytes_ = 0, scheduled_bytes_ = 0, short_by_kind_ = 0;
+    std::uint64_t longest_scheduled_ = 0;
 };
 
 } // namespace levee::dram

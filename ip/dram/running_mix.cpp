@@ -17,7 +17,6 @@ constexpr std::uint64_t most_bursts = 2048;
 constexpr Clock most_intervals = 4;
 /// A mix without starts and ends is scheduled for so many bursts of all channels or intervals of
 /// refresh, then estimated: some megabytes.
-constexpr std::uint64_t bursts_watched = std::uint64_t{1} << 18;
 constexpr Clock intervals_watched = 64;
 /// An estimate holds for so many times as long as the mix has been watched.
 constexpr Clock times_watched = 4;
@@ -90,7 +89,7 @@ bool RunningMix::same_streams(std::span<const ScheduledStream> mix) const
                               });
 }
 
-/// What was looked ahead may contain the present clock, unless streams start in it.
+/// The schedule ahead may contain the present clock, unless streams start in it.
 void RunningMix::go_on_to(Picoseconds now, bool starts)
 {
     bool over = false;
@@ -307,7 +306,7 @@ RunningMix::Group RunningMix::group_at(std::size_t first)
     return Group(running_).subspan(first, last - first);
 }
 
-/// What an activity's latency has of the time of its streams.
+/// The part of an activity's latency that its streams' times contain.
 double RunningMix::latency_of(Group group) const
 {
     Clock most = 0;

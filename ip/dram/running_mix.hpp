@@ -20,6 +20,9 @@ namespace levee::dram {
 class RunningMix {
 public:
     /// The arguments outlive this object.
+    /// Bursts of a mix that are scheduled before ends are estimated.
+    static constexpr std::uint64_t bursts_watched = std::uint64_t{1} << 18;
+
     RunningMix(const Parameters& parameters, const Clocks& clocks, const AddressMap& map);
 
     /// FlowResource::schedule. Throws std::logic_error if an activity moves nothing although it
@@ -50,7 +53,7 @@ private:
         double before = 0.0; ///< part of a clock by which it started before the schedule's clock
         double end = 0.0;    ///< clock at which all is done but for its activity's latency
     };
-    /// What the schedule ahead has done until a clock.
+    /// Progress of the schedule ahead at a clock.
     struct Seen {
         Clock clock;
         std::uint64_t rows;

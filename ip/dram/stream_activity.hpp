@@ -11,7 +11,7 @@
 
 namespace levee::dram {
 
-/// What price lists by command need to know about a DRAM's streams: the time in which there are
+/// Facts about a DRAM's streams for price lists by command: the time in which there are
 /// any, and the rows that they open. Rows are assumed to be open during all of that time and at no
 /// other time (TN-41-01's share of time with all banks precharged).
 class StreamActivity : public FlowObserver {

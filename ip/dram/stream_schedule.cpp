@@ -8,7 +8,7 @@ namespace levee::dram {
 
 namespace {
 
-/// What a quotient of paces is off by its rounding, in parts of itself: no reason to ask a clock
+/// Relative rounding error of a quotient of paces: no reason to ask a clock
 /// later.
 constexpr double rounding = 1e-12;
 

@@ -62,9 +62,8 @@ void print_deviations(const dram::Parameters& parameters, Mixes& mixes, long num
 int main(int argc, char** argv)
 {
     if (argc < 6) {
-        std::fprintf(
-            stderr,
-            "usage: dram_mixes_bench by_kind|by_schedule STANDARD LEAST MOST MIXES [SEED]\n");
+        std::fprintf(stderr, "usage: dram_mixes_bench by_kind|by_schedule STANDARD LEAST MOST "
+                             "MIXES [SEED [paced]]\n");
         return 2;
     }
     try {
