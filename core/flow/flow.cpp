@@ -15,8 +15,8 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 /// Tolerance for rounding in the shares' last bits: this fraction of a picosecond counts as zero.
 constexpr double rounding_ps = 1e-3;
 
-/// What an activity that has not ended has left at least: no time at any speed, but not nothing. A
-/// schedule that holds it up at its very end again and again takes all that a double can hold.
+/// Least share left of an activity that has not ended: positive, but no time at any speed. Repeated
+/// delays at its very end would otherwise round the share to 0.
 constexpr double least_remaining = 0x1p-500;
 
 } // namespace

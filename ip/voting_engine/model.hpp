@@ -58,7 +58,8 @@ void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> element
 
 /// Positions, in order, of the tokens of a prompt that stay: of those from `protect` on, those with
 /// most votes leave, the earliest of several first, until `capacity` are left or no more may leave.
-/// Of more than `capacity` tokens the first `passed` leave before. `votes`: by position.
+/// The first `passed` tokens leave before them if there are more than `capacity`. `votes`: by
+/// position.
 [[nodiscard]] std::vector<std::uint32_t> select(std::span<const std::uint16_t> votes,
                                                 std::uint32_t capacity, std::uint32_t protect,
                                                 std::uint32_t passed = 0);

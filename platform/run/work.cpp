@@ -191,7 +191,7 @@ ModelImage open_draft(const config::ModelConfig& config, const Work& work)
     if (const std::uint32_t window = draft.shape().window; window != 0 && window < context)
         throw config::Error(config.place, name + " has layers that attend to the last " +
                                               std::to_string(window) +
-                                              " tokens alone, of which none can be taken back; "
+                                              " tokens only, and no token can be taken back; "
                                               "expected 'workload.context' of at most " +
                                               std::to_string(window) + ", or another draft");
     return draft;
