@@ -112,6 +112,8 @@ def study_of(command: str, study: Union[File, Mapping[str, Any]], arguments: lis
     with file_of(study) as (file, name, content):
         folder = folder_for(name, out, [command, *arguments, *content])
         error = attempt([command, str(file), "--out", str(folder), *arguments, *further], progress)
+    if error is not None and not (folder / "sweep.json").exists():
+        raise error  # It has stopped before the table.
     ended = Study(folder)
     raise_if(error, strict, ended)
     return ended

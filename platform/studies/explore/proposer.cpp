@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -80,7 +81,8 @@ std::array<int, 2> pipe_ends()
 
 Proposer::Proposer(const std::vector<Dimension>& dimensions, std::size_t objectives,
                    std::uint64_t seed, const std::optional<std::filesystem::path>& file)
-    : python_(python()), file_(file.value_or(shipped().explore / "proposer.py"))
+    : python_(python()), file_(file.value_or(shipped().explore / "proposer.py")),
+      dimensions_(dimensions.size())
 {
     std::signal(SIGPIPE, SIG_IGN); // The optimiser's end shows as an error of a write.
     const std::array<int, 2> in = pipe_ends(), out = pipe_ends();
@@ -161,7 +163,7 @@ void Proposer::learn(const Trials& trials, std::size_t from)
 std::vector<double> Proposer::propose(const std::string& worker, std::size_t attempt)
 {
     send({{"propose", attempt}, {"by", worker}});
-    return receive().at("place");
+    return place_in(receive());
 }
 
 void Proposer::send(const Json& request)
@@ -186,18 +188,36 @@ Json Proposer::receive()
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            throw std::runtime_error("the optimiser (" + python_ + " " + file_ +
-                                     ") has ended; expected a Python that can run it: "
-                                     "LEVEE_PYTHON names another");
+            throw std::runtime_error(name() + " has ended; expected a Python that can run it: "
+                                              "LEVEE_PYTHON names another");
         received_.append(block.data(), static_cast<std::size_t>(got));
     }
     Json answer = Json::parse(received_.substr(0, end), nullptr, false);
     received_.erase(0, end + 1);
     if (!answer.is_object())
-        throw std::runtime_error("the optimiser's answer is no JSON object");
+        throw std::runtime_error(
+            name() + " answered no JSON object; expected a program that calls levee.optimise()");
     if (answer.contains("error"))
         throw std::runtime_error(python_ + ": " + answer.at("error").get<std::string>());
     return answer;
+}
+
+/// The place in an answer, with a number for each dimension.
+std::vector<double> Proposer::place_in(const Json& answer) const
+{
+    const Json place = answer.value("place", Json::array());
+    const auto numbers = static_cast<std::size_t>(
+        std::ranges::count_if(place, [](const Json& value) { return value.is_number(); }));
+    if (numbers != dimensions_ || place.size() != dimensions_)
+        throw std::runtime_error(name() + " proposed a place of " + std::to_string(numbers) +
+                                 " numbers; expected one for each of " +
+                                 std::to_string(dimensions_) + " dimensions");
+    return place;
+}
+
+std::string Proposer::name() const
+{
+    return "the optimiser (" + python_ + " " + file_ + ")";
 }
 
 std::vector<Proposal> Proposer::proposals(const Json& request)
@@ -206,7 +226,7 @@ std::vector<Proposal> Proposer::proposals(const Json& request)
     std::vector<Proposal> all;
     const Json answer = receive();
     for (const Json& proposal : answer.at("proposals"))
-        all.push_back({proposal.at("id"), proposal.at("place")});
+        all.push_back({proposal.at("id"), place_in(proposal)});
     return all;
 }
 

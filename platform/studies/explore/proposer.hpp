@@ -60,10 +60,13 @@ public:
 private:
     void send(const nlohmann::json& request);
     [[nodiscard]] nlohmann::json receive();
+    [[nodiscard]] std::vector<double> place_in(const nlohmann::json& answer) const;
+    [[nodiscard]] std::string name() const;
     [[nodiscard]] std::vector<Proposal> proposals(const nlohmann::json& request);
 
     std::string python_;
     std::string file_;
+    std::size_t dimensions_;
     pid_t process_ = 0;
     int to_ = -1, from_ = -1;
     std::string received_; ///< Received bytes after the last whole line.
