@@ -38,6 +38,10 @@ def make():
     assert before == {file: file.read_bytes() for file in project.rglob("*") if file.is_file()}, "it was overwritten"
     (folder / "file").write_text("")
     assert "file: is no folder" in run([levee, "init", "file"], code=2, cwd=folder)
+    (folder / "dangling").symlink_to("nowhere/else")
+    for unusable in ("file/inner", "", "dangling", "/proc/nowhere"):
+        said = run([levee, "init", unusable], code=2, cwd=folder)
+        assert said.startswith(f"{unusable or repr('')}: ") and "expected a folder that can be written" in said, said
     (folder / "empty").mkdir()
     run([levee, "init", "empty"], cwd=folder)
 

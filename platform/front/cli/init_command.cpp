@@ -5,6 +5,7 @@
 #include "core/config/output_file.hpp"
 #include "core/shipped/shipped.hpp"
 #include "platform/front/schema/schema.hpp"
+#include "platform/observe/report/output_folder.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -51,11 +52,17 @@ std::vector<Part> parts()
 /// Creates the folder, unless it is there and empty.
 void make_empty(const fs::path& folder)
 {
-    if (fs::exists(folder) && !fs::is_directory(folder))
+    std::error_code error;
+    if (fs::exists(folder, error) && !fs::is_directory(folder, error))
         throw config::Error(folder.string() +
                             ": is no folder; expected a new folder, or an empty one");
-    fs::create_directories(folder);
-    const fs::directory_iterator entries(folder);
+    try {
+        (void)OutputFolder(folder);
+    } catch (const std::runtime_error& refused) {
+        throw config::Error((folder.empty() ? "''" : "") + std::string(refused.what()) +
+                            "; expected a folder that can be written");
+    }
+    const fs::directory_iterator entries(folder, error);
     if (entries != fs::directory_iterator())
         throw config::Error(folder.string() + ": is not empty (it has '" +
                             entries->path().filename().string() +
