@@ -310,6 +310,15 @@ TEST_CASE("what an exploration cannot use is said before anything runs")
                Contains("names no point of this study"));
     CHECK_THAT(refused(space + "explore: {points: 5}\n", {"--set", "system.core.clock=1GHz"}),
                Contains("the study sets 'system.core.clock' itself"));
+    for (const std::vector<std::string>& in_flight :
+         {std::vector<std::string>{"--in-flight"}, {"--shard", "1/2"}}) {
+        std::vector<std::string> options{"--generation", "3"};
+        options.insert(options.end(), in_flight.begin(), in_flight.end());
+        CHECK_THAT(refused(space + "explore: {points: 5}\n", options),
+                   Contains("--generation excludes " + in_flight[0]));
+    }
+    CHECK_THAT(refused(space + "explore: {points: 5}\n", {"--shard", "3/2"}),
+               Contains("'3/2' is no part of 'levee explore'; expected I/N"));
     const auto without = place.shell("LEVEE_PYTHON=/nowhere " + levee::test::quote(LEVEE_PROGRAM) +
                                      " explore study.yaml");
     CHECK(without.code == 2);

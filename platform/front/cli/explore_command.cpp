@@ -53,6 +53,8 @@ void add_explore(CLI::App& app, std::function<int()>& action)
     add_shards(*command, request,
                "Work as the I-th of N processes that share the folder, in flight; run without "
                "--shard afterwards for the table");
+    for (const char* const in_flight : {"--in-flight", "--shard"})
+        command->get_option("--generation")->excludes(in_flight);
     add_runs(*command, request);
     command->callback([kept, &action] { action = [kept] { return explore::run_explore(*kept); }; });
 }

@@ -79,7 +79,7 @@ void add_shards(CLI::App& command, sweep::SweepRequest& request, const std::stri
     command
         .add_option_function<std::string>(
             "--shard",
-            [&request, name = "a " + command.get_name()](const std::string& shard) {
+            [&request, name = "'levee " + command.get_name() + "'"](const std::string& shard) {
                 request.shard = parse_shard(shard, name);
             },
             text)
