@@ -43,7 +43,7 @@ OTHER_SOURCES = (".C", ".H", ".c++", ".cc", ".cppm", ".cxx", ".def", ".hh", ".hx
                  ".tpp")
 NAMING = (*SOURCES, ".cmake", ".css", ".html", ".js", ".json", ".jsx", ".list", ".mjs", ".py", ".ts", ".tsx",
           ".txt", ".yaml") # .txt: CMakeLists.txt
-PROJECT = ROOT / "platform" / "front" / "init" / "project"  # What `levee init` copies: files of a user.
+PROJECT = ROOT / "platform" / "front" / "init" / "project"  # Files of a user, copied by `levee init`.
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # Matches names in quotes, names of the tree in angle brackets, and names relative to the file.
 DIRECTIVE = r"^\s*(?:#|%:)\s*(?:include|include_next|import|embed)\b\s*"
