@@ -72,7 +72,7 @@ std::optional<Taken> Trials::take(const Worker& worker)
                 return Taken{*left, true};
             }
             const std::size_t trial = trials_.size();
-            if (trial == most_)
+            if (trial >= most_)
                 return std::nullopt;
             if (trial < first_.size()) {
                 append({{"trial", trial}, {"by", worker.name}, {"place", first_[trial]}});
@@ -84,7 +84,7 @@ std::optional<Taken> Trials::take(const Worker& worker)
             return std::nullopt;
         const Turn turn(*this);
         const std::size_t trial = trials_.size();
-        if (trial == most_ || !worker.is_new(proposed->place))
+        if (trial >= most_ || !worker.is_new(proposed->place))
             continue;
         append({{"trial", trial},
                 {"by", worker.name},
@@ -103,8 +103,8 @@ void Trials::end(std::size_t trial, const Values& values)
 
 std::size_t Trials::left() const
 {
-    return most_ - static_cast<std::size_t>(
-                       std::ranges::count_if(trials_, [](const Trial& t) { return t.has_ended; }));
+    return most() - static_cast<std::size_t>(
+                        std::ranges::count_if(trials_, [](const Trial& t) { return t.has_ended; }));
 }
 
 /// A trial that has no end, and whose worker does not work on it any more.

@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -79,7 +81,8 @@ public:
     [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
     /// All steps so far, in the order of the file.
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-    [[nodiscard]] std::size_t most() const { return most_; }
+    /// The trials so far, and those that can begin.
+    [[nodiscard]] std::size_t most() const { return std::max(most_, trials_.size()); }
     /// Trials without an end, and those that have not begun.
     [[nodiscard]] std::size_t left() const;
 
