@@ -44,7 +44,7 @@ struct Taken {
     bool was_begun = false; ///< Another worker, or an earlier one of this name, has left it.
 };
 
-/// What a worker needs to take trials.
+/// The name and the callbacks with which a worker takes trials.
 struct Worker {
     std::string name;
     /// Whether the worker of this name works on the trial.
