@@ -2,6 +2,7 @@
 #include "platform/studies/explore/trials.hpp"
 
 #include "core/config/descriptor.hpp"
+#include "core/config/error.hpp"
 #include "core/config/output_file.hpp"
 #include "platform/studies/sweep/journal.hpp"
 
@@ -53,13 +54,13 @@ Trials::Trials(const fs::path& folder, const nlohmann::json& head,
     : folder_(folder), first_(std::move(first)), most_(std::max(most, first_.size()))
 {
     const Turn turn(*this);
-    if (lines_ == 0)
+    if (head_.is_null())
         append(head);
     if (head_ != head)
-        throw std::runtime_error((folder_ / file_name).string() +
-                                 ": records an exploration of other axes, objectives, named "
-                                 "points or another seed; expected the same, '--no-resume' or "
-                                 "another '--out'");
+        throw config::Error((folder_ / file_name).string() +
+                            ": records an exploration of other axes, objectives, named points, "
+                            "optimiser or another seed; expected the same, '--no-resume' or "
+                            "another '--out'");
 }
 
 std::optional<Taken> Trials::take(const Worker& worker)
@@ -118,23 +119,20 @@ std::optional<std::size_t> Trials::left_behind(const Worker& worker) const
 
 void Trials::read()
 {
-    std::size_t line = 0, foreign = 0;
-    const std::size_t damaged =
-        sweep::read_journal(folder_ / file_name,
-                            [&](const nlohmann::json& entry) {
-                                try {
-                                    if (line++ >= lines_)
-                                        learn(entry);
-                                } catch (const std::exception&) {
-                                    ++foreign; // a line with a checksum, and no entry
-                                }
-                            }) +
-        foreign;
-    if (damaged != 0)
-        throw std::runtime_error((folder_ / file_name).string() + ": has " +
-                                 std::to_string(damaged) +
-                                 " damaged lines; expected '--no-resume' or another '--out'");
-    lines_ = std::max(lines_, line);
+    const std::size_t damaged = sweep::read_journal(
+        folder_ / file_name,
+        [&](const nlohmann::json& entry) {
+            try {
+                learn(entry);
+            } catch (const std::exception&) {
+                is_damaged_ = true; // a line with a checksum, and no entry
+            }
+        },
+        read_);
+    is_damaged_ = is_damaged_ || damaged != 0;
+    if (is_damaged_)
+        throw config::Error((folder_ / file_name).string() +
+                            ": has damaged lines; expected '--no-resume' or another '--out'");
 }
 
 void Trials::learn(const nlohmann::json& entry)
@@ -144,6 +142,8 @@ void Trials::learn(const nlohmann::json& entry)
         return;
     }
     if (entry.contains("trial")) {
+        if (entry.at("trial") != trials_.size())
+            throw std::out_of_range("the trial is not the next one");
         trials_.push_back({entry.at("place"), entry.at("by"), false, std::nullopt});
         entries_.push_back({trials_.size() - 1, false});
     } else if (entry.contains("taken")) {
@@ -162,8 +162,7 @@ void Trials::learn(const nlohmann::json& entry)
 void Trials::append(const nlohmann::json& entry)
 {
     sweep::Journal(folder_ / file_name).append(entry);
-    learn(entry);
-    ++lines_;
+    read();
 }
 
 } // namespace levee::explore

@@ -66,8 +66,9 @@ public:
     [[nodiscard]] static nlohmann::json head_in(const std::filesystem::path& folder);
     static void clear(const std::filesystem::path& folder);
 
-    /// Creates the file with the entry `head`, or reads it. std::runtime_error if it begins
-    /// otherwise. The first trials' places are `first`; there are `most` trials at most.
+    /// Creates the file with the entry `head`, or reads it. config::Error if it begins otherwise
+    /// or, here and in the other functions, has damaged lines. The first trials' places are
+    /// `first`. No trial begins when there are `most`.
     Trials(const std::filesystem::path& folder, const nlohmann::json& head,
            std::vector<std::vector<double>> first, std::size_t most);
 
@@ -96,7 +97,8 @@ private:
     std::filesystem::path folder_;
     std::vector<std::vector<double>> first_;
     std::size_t most_;
-    std::size_t lines_ = 0; ///< lines of the file that have been read
+    std::uint64_t read_ = 0; ///< bytes of the file that have been read, in complete lines
+    bool is_damaged_ = false;
     nlohmann::json head_;
     std::vector<Trial> trials_;
     std::vector<Entry> entries_;

@@ -40,9 +40,10 @@ std::int64_t end_of_lines(const std::filesystem::path& file)
     return end;
 }
 
-/// Calls `use` with each line that has an end; one that is longer than any record is cut.
+/// Calls `use` with each line that has an end, from the byte `from` on, which becomes the end of
+/// the last one. A line that is longer than any record is cut.
 void for_each_line(const std::filesystem::path& file,
-                   const std::function<void(const std::string& line)>& use)
+                   const std::function<void(const std::string& line)>& use, std::uint64_t& from)
 {
     constexpr std::size_t most_bytes = std::size_t{64} << 20;
     constexpr std::uintmax_t most_file_bytes = std::uintmax_t{4} << 30;
@@ -52,16 +53,20 @@ void for_each_line(const std::filesystem::path& file,
         throw std::runtime_error(file.string() + ": has " + std::to_string(size) +
                                  " bytes; expected at most " + std::to_string(most_file_bytes));
     std::ifstream stream = config::regular_stream(file);
+    stream.seekg(static_cast<std::streamoff>(from));
+    std::uint64_t unfinished = 0;
     std::string line, block(1 << 16, '\0');
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())),
            stream.gcount() > 0) {
         std::string_view rest(block.data(), static_cast<std::size_t>(stream.gcount()));
         for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos;) {
             line += rest.substr(0, end);
+            from += std::exchange(unfinished, 0) + end + 1;
             use(line);
             line.clear();
             rest.remove_prefix(end + 1);
         }
+        unfinished += rest.size();
         line += rest.substr(0, most_bytes - std::min(most_bytes, line.size()));
     }
 }
@@ -123,18 +128,28 @@ void Journal::append(const nlohmann::json& record)
 std::size_t read_journal(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& use)
 {
+    std::uint64_t from = 0;
+    return read_journal(file, use, from);
+}
+
+std::size_t read_journal(const std::filesystem::path& file,
+                         const std::function<void(const nlohmann::json&)>& use, std::uint64_t& from)
+{
     std::size_t damaged = 0;
-    for_each_line(file, [&](const std::string& line) {
-        const bool whole = line.size() > checksum_digits && line[checksum_digits] == ' ';
-        const std::string text = whole ? line.substr(checksum_digits + 1) : "";
-        const auto record = whole && line.substr(0, checksum_digits) == hex(checksum(text))
-                                ? config::bounded_json(text)
-                                : std::nullopt;
-        if (record)
-            use(*record);
-        else
-            ++damaged;
-    });
+    for_each_line(
+        file,
+        [&](const std::string& line) {
+            const bool whole = line.size() > checksum_digits && line[checksum_digits] == ' ';
+            const std::string text = whole ? line.substr(checksum_digits + 1) : "";
+            const auto record = whole && line.substr(0, checksum_digits) == hex(checksum(text))
+                                    ? config::bounded_json(text)
+                                    : std::nullopt;
+            if (record)
+                use(*record);
+            else
+                ++damaged;
+        },
+        from);
     return damaged;
 }
 

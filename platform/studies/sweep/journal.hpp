@@ -40,4 +40,10 @@ private:
 std::size_t read_journal(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& use);
 
+/// The same from the byte `from` on, where a line begins. `from` is then the end of the last
+/// complete line.
+std::size_t read_journal(const std::filesystem::path& file,
+                         const std::function<void(const nlohmann::json&)>& use,
+                         std::uint64_t& from);
+
 } // namespace levee::sweep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log of trials that workers share: simulated workers, whose runs take simulated time.
+#include "core/config/error.hpp"
 #include "platform/studies/explore/trials.hpp"
+#include "platform/studies/sweep/journal.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -156,7 +158,51 @@ TEST_CASE("a line that its writer did not finish is removed, and a damaged one r
     CHECK(more.ended.size() == 3);
     std::ofstream(file, std::ios::app) << "0123456789abcdef {\"trial\": 8}\n";
     CHECK_THROWS_WITH(Trials(folder.path(), head, no_first, 8),
-                      Catch::Contains("trials.log: has 1 damaged lines"));
+                      Catch::Contains("trials.log: has damaged lines"));
+    CHECK_THROWS_AS(Trials(folder.path(), head, no_first, 8), levee::config::Error);
+}
+
+TEST_CASE("a trial that is not the next one counts as damaged")
+{
+    const Folder folder;
+    Crowd(folder.path(), 1, 2).run();
+    const fs::path file = folder.path() / Trials::file_name;
+    levee::sweep::Journal(file).append({{"trial", 1}, {"by", "w0"}, {"place", {7}}});
+    CHECK_THROWS_WITH(Trials(folder.path(), head, no_first, 2),
+                      Catch::Contains("trials.log: has damaged lines"));
+}
+
+TEST_CASE("a log of more trials than the budget has none left, and ends with those that have begun")
+{
+    const Folder folder;
+    Crowd(folder.path(), 2, 5).run();
+    const auto is_new = [](const std::vector<double>&) { return true; };
+    const auto is_at_work = [](std::size_t, const std::string&) { return false; };
+    const auto propose = []() -> std::optional<Proposed> { throw std::logic_error("proposed"); };
+    Trials log(folder.path(), head, no_first, 3);
+    CHECK(log.most() == 5);
+    CHECK(log.left() == 0);
+    CHECK(!log.take({"w0", is_at_work, propose, is_new}));
+}
+
+TEST_CASE("a log is read by its new lines, also when another process has written them")
+{
+    const Folder folder;
+    Trials first(folder.path(), head, no_first, 9), second(folder.path(), head, no_first, 9);
+    const auto is_new = [](const std::vector<double>&) { return true; };
+    const auto is_at_work = [](std::size_t, const std::string&) { return true; };
+    std::size_t number = 0;
+    const auto propose = [&] { return Proposed{{double(number++)}, 0, 0}; };
+    for (std::size_t i = 0; i < 8; ++i) {
+        Trials& log = i % 2 == 0 ? first : second;
+        CHECK(log.take({"w", is_at_work, propose, is_new})->trial == i);
+        CHECK(log.trials().size() == i + 1);
+        log.end(i, std::vector<double>{double(i)});
+        std::ofstream(folder.path() / Trials::file_name, std::ios::app) << "0123 {\"trial\":";
+    }
+    CHECK(first.take({"w", is_at_work, propose, is_new})->trial == 8);
+    CHECK(first.trials()[7].values == std::vector<double>{7});
+    CHECK(first.left() == 1);
 }
 
 TEST_CASE("a log of another exploration is refused")
@@ -164,5 +210,7 @@ TEST_CASE("a log of another exploration is refused")
     const Folder folder;
     Crowd(folder.path(), 1, 2).run();
     CHECK_THROWS_WITH(Trials(folder.path(), {{"seed", 2}}, no_first, 2),
-                      Catch::Contains("other axes, objectives, named points or another seed"));
+                      Catch::Contains("other axes, objectives, named points, optimiser or another "
+                                      "seed"));
+    CHECK_THROWS_AS(Trials(folder.path(), {{"seed", 2}}, no_first, 2), levee::config::Error);
 }
