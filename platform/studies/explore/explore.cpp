@@ -298,12 +298,6 @@ int list_first(const Exploration& exploration)
     return 0;
 }
 
-/// The first points of an exploration in flight that goes on.
-std::optional<Begun> begun_in(const fs::path& out, const Request& request)
-{
-    return request.resume ? begun_flight(out) : std::nullopt;
-}
-
 } // namespace
 
 int run_explore(const Request& request)
@@ -322,15 +316,17 @@ int run_explore(const Request& request)
     const config::ScenarioSource source(draft.study.scenario.string(), finder);
     Exploration exploration(draft, source, request, budget);
     const fs::path out = fs::absolute(request.out.value_or(fs::path("out") / draft.study.name));
-    const std::optional<Begun> begun = begun_in(out, request);
-    exploration.plan_first(begun);
+    std::error_code none_there;
+    const bool goes_on = request.resume && fs::exists(out / Trials::file_name, none_there);
+    exploration.plan_first(goes_on ? begun_flight(out) : std::nullopt);
     exploration.check();
     if (request.dry_run)
         return list_first(exploration);
     const OutputFolder folder(out);
     try {
-        if (begun || request.in_flight || !request.shard.whole() || sweep::runs_elsewhere(request))
-            return Flight({draft, source, request, budget, exploration.space()},
+        if (goes_on || request.in_flight || !request.shard.whole() ||
+            sweep::runs_elsewhere(request))
+            return Flight({draft, source, request, budget, exploration.space(), out},
                           exploration.first(), exploration.proposer())
                 .run(folder);
         exploration.run(out, folder);

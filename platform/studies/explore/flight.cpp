@@ -17,11 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_attempts = 1'000; // Proposals until the space counts as exhausted.
 
-fs::path out_of(const Request& request, const sweep::Study& study)
-{
-    return fs::absolute(request.out.value_or(fs::path("out") / study.name));
-}
-
 /// Which first points there are, whatever their figures.
 std::string identity_of(const std::vector<sweep::Point>& points)
 {
@@ -44,8 +39,7 @@ std::optional<Begun> begun_flight(const fs::path& folder)
 Flight::Flight(const Inputs& inputs, FirstPoints first, Proposer* proposer)
     : inputs_(inputs), first_(std::move(first)), proposer_(proposer),
       points_(inputs.draft, inputs.source, inputs.request), work_{points_.study(), inputs.source,
-                                                                  out_of(inputs.request,
-                                                                         inputs.draft.study),
+                                                                  inputs.out,
                                                                   inputs.request.allow_outside},
       name_(sweep::journal_name(inputs.request.shard))
 {

@@ -39,6 +39,7 @@ struct Inputs {
     const Request& request;
     const sweep::Budget& budget;
     const SearchSpace& space;
+    std::filesystem::path out;
 };
 
 /// An exploration that proposes a point whenever a run can begin, while others are in flight. All
