@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake --install BUILD --prefix DIR makes a tree that runs from any place: the program, all scenarios and
-# models, and the firmware's programs (target levee_firmware). It also has what users need to build
-# plug-ins, platforms and firmware (docs/install.md). The program finds its data relative to itself
-# (core/shipped/shipped.cpp).
+# cmake --install BUILD --prefix DIR makes a folder tree that can be moved anywhere: the program, all scenarios and
+# models, and the firmware's programs (target levee_firmware). It also has what users need to build plug-ins, platforms
+# and firmware (docs/install.md). The program finds its data relative to itself (core/shipped/shipped.cpp).
 install(TARGETS levee EXPORT levee_program RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios models DESTINATION share/levee PATTERN "*.py" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION share/levee/firmware FILES_MATCHING PATTERN "*.elf"
   PATTERN CMakeFiles EXCLUDE PATTERN views EXCLUDE)
-# Sources from which a user's RTL, and exports, are built (core/rtl/build).
+# Sources from which the installed program builds a user's RTL and its exports (core/rtl/build).
 foreach(folder core ip rtl platform/studies/cosim)
   cmake_path(GET folder PARENT_PATH parent)
   install(DIRECTORY ${folder} DESTINATION share/levee/source/${parent} PATTERN CMakeLists.txt EXCLUDE PATTERN "*.md" EXCLUDE
@@ -15,7 +14,8 @@ foreach(folder core ip rtl platform/studies/cosim)
 endforeach()
 install(FILES cmake/verilated_units.sh DESTINATION share/levee/source/cmake)
 install(FILES platform/studies/cosim/exported/README.md DESTINATION share/levee/source/platform/studies/cosim/exported)
-# The blocks' RTL and the libraries that designs link, built now if that has not been requested.
+# The blocks' RTL and the libraries that designs link. Installing builds the libraries unless they have been built
+# before.
 get_property(modules GLOBAL PROPERTY LEVEE_RTL_MODULES)
 add_custom_target(levee_rtl)
 add_dependencies(levee_rtl ${modules} ${LEVEE_VERILATED_LIBRARIES})
@@ -25,7 +25,7 @@ install(TARGETS ${modules} LIBRARY DESTINATION lib/levee/rtl)
 foreach(library ${LEVEE_VERILATED_LIBRARIES})
   install(FILES $<TARGET_FILE:${library}> DESTINATION share/levee/lib)
 endforeach()
-# Parts of a project that `levee init` makes, in addition to the sources above.
+# Files that `levee init` copies into a user's project, in addition to the sources above.
 install(DIRECTORY platform/front/init DESTINATION share/levee/source/platform/front)
 install(DIRECTORY test/install/plugin DESTINATION share/levee/source/test/install)
 install(FILES firmware/apps/tutorial/product.c DESTINATION share/levee/source/firmware/apps/tutorial)
@@ -33,18 +33,18 @@ install(FILES LICENSE README.md DESTINATION share/doc/levee)
 install(DIRECTORY docs DESTINATION share/doc/levee)
 install(DIRECTORY test/install/platform test/install/plugin test/install/snakemake DESTINATION share/levee/examples)
 
-# The HAL, drivers, startup code and toolchain file, installed by the firmware's own rules.
+# The firmware's own rules install the HAL, drivers, startup code and toolchain file.
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --install \"${PROJECT_BINARY_DIR}/firmware\"
   --prefix \"\${CMAKE_INSTALL_PREFIX}/share/levee/hal\" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
 
-# The shell's completion script, printed by the program.
+# The shell's completion script, which the program prints.
 set(completion ${PROJECT_BINARY_DIR}/completion/levee)
 install(CODE "execute_process(COMMAND \"$<TARGET_FILE:levee>\" completion bash OUTPUT_FILE \"${completion}\"
   COMMAND_ERROR_IS_FATAL ANY)")
 install(FILES ${completion} DESTINATION share/bash-completion/completions)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
 
-# Headers, in the same folders as in the tree.
+# Headers, installed in the same folders as in this tree.
 foreach(header ${LEVEE_INTERFACE_HEADERS})
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${header} DESTINATION include/levee/${folder})
@@ -52,8 +52,8 @@ endforeach()
 cmake_path(GET LEVEE_INTERFACE_VERSION PARENT_PATH folder)
 install(FILES ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION} DESTINATION include/levee/${folder})
 
-# levee_block_libraries(OUT FOLDER): libraries in the folder and below that need only SystemC: no
-# RTL, no reading of files, and no registration of components with the program.
+# levee_block_libraries(OUT FOLDER) lists the libraries in the folder and below that need only SystemC. They contain no
+# RTL, read no files, and register no components with the program.
 function(levee_block_libraries out folder)
   set(found)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
@@ -72,8 +72,8 @@ function(levee_block_libraries out folder)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# levee::rsa, levee::edram, levee::plugin and so on: in projects that find the package, and in those that add
-# this one as a folder.
+# The targets levee::rsa, levee::edram, levee::plugin and so on, for projects that call find_package(levee), and for
+# projects that add this tree with add_subdirectory().
 levee_block_libraries(libraries ${PROJECT_SOURCE_DIR}/core)
 levee_block_libraries(blocks ${PROJECT_SOURCE_DIR}/ip)
 list(APPEND libraries ${blocks})
@@ -90,8 +90,8 @@ include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/levee-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/levee-config.cmake cmake/LeveePlugin.cmake ${PROJECT_BINARY_DIR}/levee-config-version.cmake DESTINATION lib/cmake/levee)
 
-# The same package for this build folder, whose program lies in `platform` (`find_package` looks there if it
-# is on the PATH); firmware/CMakeLists.txt puts the HAL next to it.
+# The same package for this build folder, whose program is in `platform`. `find_package` finds it if the program's
+# folder is on the PATH. firmware/CMakeLists.txt adds the HAL to the package.
 set(package ${PROJECT_BINARY_DIR}/platform/lib/cmake/levee)
 export(EXPORT levee NAMESPACE levee:: FILE ${package}/levee-targets.cmake)
 export(EXPORT levee_program NAMESPACE levee:: FILE ${package}/levee-program.cmake)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Headers against which users' plug-ins and platforms are compiled, installed unchanged. Their digest tells
-# a program whether a plug-in was built against the same headers (docs/plugins.md).
+# Headers against which users' plug-ins and platforms are compiled. They are installed unchanged. From a digest of these
+# headers, the program knows whether a plug-in was built against the same headers (docs/plugins.md).
 file(GLOB_RECURSE LEVEE_INTERFACE_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} core/*.h core/*.hpp firmware/policies/*.h ip/*.h ip/*.hpp)
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} platform/input/model/*.hpp)
 list(APPEND LEVEE_INTERFACE_HEADERS ${headers})
 list(SORT LEVEE_INTERFACE_HEADERS)
 
-# Written when the program is built, and installed with the headers.
+# The program's build writes this folder, which is installed together with the headers.
 set(LEVEE_INTERFACE_FOLDER ${PROJECT_BINARY_DIR}/interface)
 set(LEVEE_INTERFACE_VERSION core/component/interface_version.hpp)
 list(TRANSFORM LEVEE_INTERFACE_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE headers)
@@ -17,8 +17,8 @@ add_custom_command(OUTPUT ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION}
   DEPENDS ${headers} ${script} COMMENT "Digest of the interface's headers" VERBATIM)
 add_custom_target(levee_interface DEPENDS ${LEVEE_INTERFACE_FOLDER}/${LEVEE_INTERFACE_VERSION})
 
-# A plug-in: flags and headers, no library. The functions that it calls are in the program that loads it.
-# Without unique symbols, variables of one name stay separate in two plug-ins of one process.
+# A plug-in needs flags and headers, but no library. The program that loads the plug-in contains the functions that the
+# plug-in calls. -fno-gnu-unique keeps variables of the same name separate in two plug-ins of one process.
 add_library(levee_plugin INTERFACE)
 add_dependencies(levee_plugin levee_interface)
 target_link_libraries(levee_plugin INTERFACE levee_flags levee_systemc)

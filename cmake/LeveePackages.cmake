@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cpack -G DEB in the build folder (tools/package.sh deb): a Debian package of the installed files. Its
-# dependencies are those of the linked program.
+# cpack -G DEB in the build folder (tools/package.sh deb): a Debian package of the installed files. The package depends
+# on the libraries with which the program is linked.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME levee)
 set(CPACK_PACKAGE_VENDOR "Levee")
@@ -19,8 +19,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Tools that single commands call: a user's firmware and plug-ins, RTL, the optimiser, tables and
-# pictures in Python.
+# Tools that only some commands need: for a user's firmware and plug-ins, RTL, the optimiser, and tables and pictures in
+# Python.
 string(CONCAT CPACK_DEBIAN_PACKAGE_SUGGESTS
   "cmake, g++, gcc-riscv64-unknown-elf, gdb-multiarch, libsystemc-dev, picolibc-riscv64-unknown-elf, "
   "python3-matplotlib, python3-optuna, python3-pandas, verilator")

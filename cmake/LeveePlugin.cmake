@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# levee_add_plugin(NAME source...): builds NAME.so, a plug-in (docs/plugins.md). Works in projects that find
-# the package, and in those that add Levee as a folder.
+# levee_add_plugin(NAME source...): builds NAME.so, a plug-in (docs/plugins.md). Works in projects that call
+# find_package(levee), and in projects that add this tree with add_subdirectory().
 function(levee_add_plugin name)
   add_library(${name} MODULE ${ARGN})
   target_link_libraries(${name} PRIVATE levee::plugin)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Precompiled headers: one for each kind of target, chosen by the libraries that the target links.
-# Sources still include all that they use; builds without precompiled headers (Clang's) check this.
+# Sources still include every header that they use; builds with Clang, which have no precompiled
+# headers, check this.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(precompile ON)
 else()
@@ -8,7 +9,7 @@ else()
 endif()
 option(LEVEE_PRECOMPILE "Precompile the headers of the standard library, SystemC and Catch2" ${precompile})
 
-# levee_precompiled(KIND library...): the header of one kind, compiled like targets that link the
+# levee_precompiled(KIND library...) makes the precompiled header of one kind, with the flags of targets that link the
 # libraries.
 function(levee_precompiled kind)
   add_library(levee_precompiled_${kind} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled/none.cpp)
@@ -16,7 +17,7 @@ function(levee_precompiled kind)
   target_precompile_headers(levee_precompiled_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${kind}.hpp)
 endfunction()
 
-# levee_linked(OUT library...): the libraries, and everything that their users link as well.
+# levee_linked(OUT library...) lists the libraries and everything that their users also link.
 function(levee_linked out)
   set(pending ${ARGN})
   set(found)
@@ -33,8 +34,8 @@ function(levee_linked out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# levee_precompiled_kind(OUT TARGET): the kind of header that suits the target, if any. Verilated
-# sources have their own definitions, and Catch2's runner uses another header than its tests.
+# levee_precompiled_kind(OUT TARGET) returns the kind of header that suits the target, if any. Verilated sources get
+# none, because they have their own definitions. Catch2's runner does not get the header of its tests.
 function(levee_precompiled_kind out target)
   get_target_property(libraries ${target} LINK_LIBRARIES)
   levee_linked(linked ${libraries})
@@ -54,7 +55,7 @@ function(levee_precompiled_kind out target)
   set(${out} ${kind} PARENT_SCOPE)
 endfunction()
 
-# levee_precompile(FOLDER): gives every C++ target in and below the folder the header that suits it.
+# levee_precompile(FOLDER) gives every C++ target in and below the folder the header that suits it.
 function(levee_precompile folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target ${targets})
@@ -72,7 +73,7 @@ function(levee_precompile folder)
   endforeach()
 endfunction()
 
-# levee_precompile_all(): the headers, and everything that can use them. Called when all targets are known.
+# levee_precompile_all() makes the headers and assigns them. Call it when all targets are known.
 function(levee_precompile_all)
   if(NOT LEVEE_PRECOMPILE)
     return()

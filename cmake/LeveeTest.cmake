@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 include(Catch)
 
-# Seconds after which a test counts as hanging. A test's work is bounded, not its time: even on a
-# busy or slow machine only a hang reaches this limit.
+# Seconds after which a test counts as hanging. Tests limit their amount of work instead of their time. Therefore only a
+# hanging test reaches this limit, even on a busy or slow machine.
 set(LEVEE_TEST_TIMEOUT 3600)
 
-# levee_test(NAME source... [LIBS library...] [LABEL label] [FIXTURE fixture] [SYSTEMC])
-# One Catch2 program; every test case becomes a test of its own in CTest (one process each, as
-# SystemC elaborates once per process). With SYSTEMC the runner is entered through sc_main.
+# levee_test(NAME source... [LIBS library...] [LABEL label] [FIXTURE fixture] [SYSTEMC]) Makes a Catch2 program NAME.
+# Every test case is a separate test in CTest, in a process of its own, since SystemC elaborates once per process. With
+# SYSTEMC, sc_main calls the runner.
 function(levee_test name)
   cmake_parse_arguments(ARG "SYSTEMC" "LABEL;FIXTURE" "LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
@@ -23,8 +23,8 @@ function(levee_test name)
   if(ARG_FIXTURE)
     set(fixture FIXTURES_REQUIRED ${ARG_FIXTURE})
   endif()
-  # -w NoTests: a name that CTest cannot pass on makes the test fail; otherwise it would pass
-  # without running anything.
+  # -w NoTests makes Catch2 fail if no test has the name that CTest passes. Without it, Catch2 would run nothing and
+  # report success.
   catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS -w NoTests PROPERTIES TIMEOUT ${LEVEE_TEST_TIMEOUT}
     ${labels} ${fixture} ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
 endfunction()

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Several sources of a library compiled as one: common includes and instantiations are compiled once. This is
-# good for a complete build, but bad after an edit. ./levee uses it, and so do presets that are not for
+# In a unity build, several sources of a library are compiled as one, so common includes and instantiations are compiled
+# once. This is good for a complete build, but bad after an edit. ./levee uses it, and so do presets that are not for
 # development.
 option(LEVEE_UNITY "Compile several sources of a library as one" OFF)
 if(NOT LEVEE_UNITY)
   return()
 endif()
 
-# Upper limit: more files save little, and two processors should finish at the same time.
+# Upper limit of the sources in a batch: larger batches save little time, and two processors should
+# finish at the same time.
 set(batch 12)
 
-# Libraries whose sources have no unnamed-namespace names in common.
+# Libraries for unity builds: no two of their sources use the same name in an unnamed namespace.
 set(libraries levee_cli levee_components levee_cosim levee_flow levee_semihost levee_dram_config levee_flash_timing levee_flash_cells
   levee_reram levee_rsa levee_cpq_rtl levee_element_serial_rtl levee_cim_model levee_cam_model
   levee_veda_model levee_voting_engine_model levee_cim_macro_model levee_element_serial_model levee_interleave_model
@@ -25,7 +26,8 @@ set(libraries levee_cli levee_components levee_cosim levee_flow levee_semihost l
 foreach(library ${libraries})
   set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
 endforeach()
-# Sources with common names are in separate libraries.
+# Sources that use the same names are in separate libraries.
 set_target_properties(levee_trace_core levee_model levee_import PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
-# The parts of a schedule call each other for each burst.
+# The sources of the DRAM schedule call each other for each burst, so they are compiled together in
+# every build.
 set_target_properties(levee_dram_model PROPERTIES UNITY_BUILD_BATCH_SIZE 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# CPack runs this in the tree that becomes a Debian package. It adds the files that Debian's policy requires
-# (12.5 and 12.7, and a manual page).
+# CPack runs this script in the folder tree that becomes a Debian package. It adds the files that Debian's policy
+# requires (12.5 and 12.7, and a manual page).
 set(root ${CPACK_TEMPORARY_DIRECTORY}/usr)
 set(doc ${root}/share/doc/levee)
 file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
@@ -44,7 +44,7 @@ levee: arch-dependent-file-in-usr-share *
 levee: binary-from-other-architecture *
 levee: statically-linked-binary *
 levee: unstripped-binary-or-object *
-# Packages made from a tree have their maker's address (LEVEE_PACKAGE_CONTACT).
+# The package states its builder's e-mail address (LEVEE_PACKAGE_CONTACT).
 levee: bogus-mail-host *
 levee: bogus-mail-host-in-debian-changelog *
 ")

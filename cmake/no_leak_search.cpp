@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaks are not searched for in programs that link SystemC: its processes' stacks end in pages that
-// must not be read, and the leak sanitizer, which reads them for pointers, would end the program as
-// failed.
+// Turns off the search for leaks in programs that link SystemC. The stacks of SystemC's processes
+// end in pages that must not be read. The leak sanitizer reads stacks to find pointers, and would
+// crash there and report a failure.
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off()
 {

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# verilated_units.sh FOLDER: makes two translation units from the many files that Verilator writes to FOLDER.
-# slow.cpp has the code that runs once, or only for waves: most of a large design's lines, which need no
+# verilated_units.sh FOLDER: makes two translation units from the many files that Verilator writes to FOLDER. slow.cpp
+# has the code that runs once, or only for waveforms. This is most of a large design's code, and it needs no
 # optimisation.
 #
-# Verilator computes the logic behind inputs in each evaluation. At a clock edge this is not needed if the
-# previous evaluation had the same inputs (core/rtl/verilated_design.hpp): fast.cpp skips it while
+# In each evaluation, Verilator computes the combinational logic that depends on inputs. At a clock edge this is not
+# needed if the previous evaluation had the same inputs (core/rtl/verilated_design.hpp): fast.cpp skips it while
 # V<NAME>_is_settled is true. A design in which this logic depends on clk_i is left unchanged.
 set -eu
 cd "$1"
@@ -17,7 +17,7 @@ for file in V*.cpp; do
     echo "#include \"$file\"" >>$unit.new
 done
 prefix=$(basename "$PWD")
-# Lines of functions that are neither triggers nor checks of ports.
+# Finds uses of clk_i in functions other than triggers and port checks: 1 if there is any.
 uses_clock=$(awk '/^[A-Za-z].*\(.*\{$/ { name = $0 }
     /clk_i/ && name !~ /eval_triggers__act|eval_debug_assertions|dump_triggers/ { found = 1 }
     END { print found + 0 }' $(ls V*.cpp | grep DepSet | grep -v Slow))

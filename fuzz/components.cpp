@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios with the keys of their components, which each component's own reader takes.
+// Scenarios, including the keys of their components, which the reader of each component's type
+// reads.
 #include "fuzz/door.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/machine/assembly/plan.hpp"

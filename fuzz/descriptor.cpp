@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors for every block's queue. An input is the number of the queue (one byte), then a
-// descriptor and what is behind it in memory. Without data, as sizes are the input's.
+// Descriptors for every block's queue. An input is the queue's number (one byte), a descriptor, and
+// the bytes that follow it in memory. The system is timing-only, because an input may state data of
+// any size.
 #include "fuzz/machine.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace levee::fuzz {
 
 namespace {
 
-constexpr std::uint64_t at = 0x1000; ///< Address in the memory of activations.
+constexpr std::uint64_t at = 0x1000; ///< address in the memory for activations
 constexpr std::size_t most_bytes = 4096;
 
 const Register& register_at(const CommandQueue& queue, std::uint32_t offset)
@@ -32,8 +33,8 @@ public:
                 memory_ = i;
     }
 
-    /// Runs a descriptor until the queue is empty, stopped, or has waited for long. Returns the
-    /// error that its registers report.
+    /// Runs a descriptor until the queue is empty, has stopped, or has waited for a long time.
+    /// Returns the error in its registers.
     std::string run(std::uint8_t number, Bytes bytes)
     {
         CommandQueue& queue = *queues_[number % queues_.size()];

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/// The library of SystemC, which some harnesses are linked with, wants one.
+/// Some harnesses link the SystemC library, which needs this function.
 extern "C" int sc_main(int argc, char** argv);
 int sc_main(int /*argc*/, char** /*argv*/)
 {

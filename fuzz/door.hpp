@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A harness feeds one kind of input to the code that reads it. libFuzzer draws inputs (fuzzer.cpp);
-// a test feeds files (replay.cpp).
+// A harness feeds one kind of input to the code that reads it. Inputs come from libFuzzer
+// (fuzzer.cpp) or, in a test, from files (replay.cpp).
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace levee::fuzz {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Feeds one input. Returns the message with which it is refused, or nothing if it is taken. Each
-/// harness defines it.
+/// Processes one input. Returns the message of a refusal, or nothing if the input is accepted. Each
+/// harness defines this function.
 std::string feed(Bytes input);
 
 /// `opened` returns the part of an input that is worth mutating, without checksum, length or
-/// compression; `closed` makes an input of such a part. Harnesses without them mutate the whole
-/// input.
+/// compression. `closed` makes an input from this part. Harnesses without these functions mutate
+/// the whole input.
 std::vector<std::uint8_t> opened(Bytes input);
 std::vector<std::uint8_t> closed(Bytes part);
 
@@ -40,15 +40,15 @@ std::vector<std::uint8_t> closed(Bytes part);
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-/// Ends the process as a finding.
+/// Ends the process in the way that libFuzzer counts as a finding.
 [[noreturn]] inline void find_fault(const std::string& what)
 {
     std::cerr << "finding: " << what << '\n';
     std::abort();
 }
 
-/// Whether an error is of a kind that a harness expects. Of the C++ library's errors only
-/// runtime_error itself is expected: others (length_error, filesystem_error) tell a user nothing.
+/// Returns whether a harness expects errors of this type. The only expected error of the C++
+/// library is runtime_error itself; others (length_error, filesystem_error) tell a user nothing.
 template <typename Expected> bool is_a(const std::exception& error)
 {
     if constexpr (std::is_same_v<Expected, std::runtime_error>)
@@ -57,8 +57,8 @@ template <typename Expected> bool is_a(const std::exception& error)
         return dynamic_cast<const Expected*>(&error) != nullptr;
 }
 
-/// The message of an error that `use` throws, one of `Errors`: any other is a finding. So is a
-/// message without `place`.
+/// Returns the message of the error that `use` throws. It is a finding if the error's type is not
+/// in `Errors`, or if the message does not contain `place`.
 template <typename... Errors, typename Use>
 std::string refusal(const std::string& place, const Use& use)
 {
@@ -75,7 +75,7 @@ std::string refusal(const std::string& place, const Use& use)
     }
 }
 
-/// A folder for the files of a harness, removed at its end.
+/// Returns a temporary folder for a harness's files.
 class Folder {
 public:
     Folder();
@@ -83,7 +83,7 @@ public:
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
 
-    /// Writes a file, over the old one.
+    /// Writes a file, and overwrites an existing one.
     std::filesystem::path write(const std::string& name, Bytes content) const;
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of flash with the code in their spare areas. An input is a format (six numbers of 16 bits),
-// then a page and its code, which end with zeros where the input does.
+// Pages of flash with the error-correcting code in their spare areas. An input has a format (six
+// 16-bit numbers), a page, and the page's code. If the input is too short, page and code are padded
+// with zeros.
 #include "fuzz/door.hpp"
 #include "ip/flash/ecc/page_code.hpp"
 
@@ -20,7 +21,7 @@ CodeFormat format_of(levee::fuzz::Bytes head)
     return {number[0], number[1], number[2], number[3], number[4], number[5]};
 }
 
-/// Decoding accepts any input; encoded data decode without corrections.
+/// Checks that decoding accepts any input, and that encoded data decode without corrections.
 void decode(const CodeFormat& format, std::vector<std::uint8_t> page,
             const std::vector<std::uint8_t>& code)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A harness for libFuzzer.
+// Connects a harness to libFuzzer.
 #include "fuzz/door.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
 }
 
-/// Mutates the part of an input that is behind its checksum, length or compression; one time in
-/// eight these themselves.
+/// Mutates the input's content without its checksum, length and compression. One mutation in eight
+/// instead changes the whole input.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned seed)
 {

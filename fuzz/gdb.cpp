@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger sends: bytes into packets, packets into replies that have no bytes which a packet
-// must not have.
+// Bytes from a debugger. They are divided into packets, and each packet is handled.
 #include "fuzz/door.hpp"
 #include "platform/observe/debug/packet.hpp"
 #include "platform/observe/debug/session.hpp"
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t memory_base = 0x8000'0000;
 
-/// A core of registers and a little memory.
+/// A core that consists of registers and a little memory.
 class Machine : public Target {
 public:
     std::optional<std::uint32_t> read_register(std::uint32_t index) override

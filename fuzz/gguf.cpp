@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GGUF files: keys, tensors of every element type, and the models that they are.
+// GGUF files: their keys, tensors of every element type, and the models that they contain.
 #include "fuzz/door.hpp"
 #include "platform/input/import/gguf/file.hpp"
 #include "platform/input/import/gguf/model.hpp"

@@ -20,7 +20,7 @@ void use(const ModelImage& image)
         try {
             (void)tokenizer.decode(tokenizer.encode(text, tokenizer.bos() != LEVEE_NO_TOKEN));
         } catch (const ModelError&) {
-            continue; // it has no such characters
+            continue; // the tokenizer lacks these characters
         }
     }
     (void)Tokenizer::parse(tokenizer.serialize(), "serialized");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journals of sweeps and explorations, with the outcomes that their records are.
+// Journals of sweeps and explorations, and the results in their records.
 #include "platform/studies/sweep/journal.hpp"
 
 #include "fuzz/door.hpp"
@@ -14,9 +14,9 @@ namespace levee::fuzz {
 
 namespace {
 
-constexpr std::size_t head_bytes = 17; // checksum and blank
+constexpr std::size_t head_bytes = 17; // bytes of a record's checksum and the blank after it
 
-/// Calls `use` with each line, without its end, and whether it has one.
+/// Calls `use` with each line, without its line end, and with a flag that says whether it had one.
 template <typename Use> void each_line(Bytes text, const Use& use)
 {
     while (!text.empty()) {
@@ -39,7 +39,7 @@ std::vector<sweep::Column> some_columns()
 
 } // namespace
 
-/// Records without their checksums.
+/// Returns the records without their checksums.
 std::vector<std::uint8_t> opened(Bytes input)
 {
     std::vector<std::uint8_t> part;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// llama2.c checkpoints with their tokenizers, as images. An input is the number of the checkpoint's
-// bytes (32 bits), the checkpoint, and tokenizer.bin.
+// llama2.c checkpoints with their tokenizers, which are imported as model images. An input is the
+// checkpoint's size in bytes (32 bits), the checkpoint, and tokenizer.bin.
 #include "platform/input/import/llama2c.hpp"
 
 #include "fuzz/door.hpp"

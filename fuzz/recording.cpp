@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings of decisions: read whole, and asked for a block's operations.
+// Recordings of decisions. The harness reads each recording completely, then requests the decisions
+// of a block's first operations.
 #include "platform/observe/decisions/recording.hpp"
 
 #include "fuzz/door.hpp"
@@ -35,7 +36,7 @@ void read(const std::filesystem::path& file)
 
 } // namespace
 
-/// The compressed content, cut to a length that a mutator can use.
+/// Returns the uncompressed content, cut to a length that a mutator can use.
 std::vector<std::uint8_t> opened(Bytes input)
 {
     std::vector<std::uint8_t> part(most_bytes);

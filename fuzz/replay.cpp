@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds files to a harness, those of folders in order of their names:
+// Feeds files, and the files in folders in order of their names, to a harness:
 //   replay_HARNESS PATH...
-// Beside FILE, FILE.expects has a text that must be in the message with which the input is refused.
+// If FILE.expects exists, FILE must be refused with a message that contains the text in it. If the
+// text is empty, FILE must be accepted.
 #include "fuzz/door.hpp"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ std::vector<fs::path> inputs_in(const fs::path& path)
     return files;
 }
 
-/// Returns whether the input is refused as its expectation says, if it has one.
+/// Returns whether the input is refused as its .expects file says; true if it has no such file.
 bool is_as_expected(const fs::path& file, const std::string& message)
 {
     const fs::path expects = file.string() + expectation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// results.json of runs that are compared.
+// Files results.json of runs that `levee compare` reads.
 #include "fuzz/door.hpp"
 #include "platform/studies/compare/results_folder.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptions of a user's RTL. Its sources, beside it, are adder.sv and parts/table.svh.
+// Descriptions of a user's RTL. The sources adder.sv and parts/table.svh are in the same folder.
 #include "core/rtl/build/description.hpp"
 #include "fuzz/door.hpp"
 

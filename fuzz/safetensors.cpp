@@ -26,7 +26,7 @@ void read(const std::filesystem::path& file)
 
 } // namespace
 
-/// Without the length of the table, which ends with the last brace.
+/// Returns the table without its length; the table ends with the last brace.
 std::vector<std::uint8_t> opened(Bytes input)
 {
     const Bytes part = input.subspan(std::min(length_bytes, input.size()));

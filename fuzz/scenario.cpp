@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios: composed, read and checked, but for the keys of their components (components.cpp).
+// Scenarios. They are composed, read and checked, without the keys of their components
+// (components.cpp covers those).
 #include "platform/input/config/scenario.hpp"
 
 #include "fuzz/door.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SentencePiece's tokenizer.model, and what the tokenizer makes of texts.
+// SentencePiece's tokenizer.model, and texts to encode with the tokenizer that is read from it.
 #include "platform/input/import/huggingface/sentencepiece.hpp"
 
 #include "fuzz/door.hpp"

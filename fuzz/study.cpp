@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Studies and explorations: their axes, conditions, columns and points. Their scenario is
+// Studies and explorations: their axes, conditions, columns and points. Their base scenario is
 // base.yaml.
 #include "platform/studies/sweep/study.hpp"
 
@@ -12,7 +12,7 @@ using namespace levee;
 
 constexpr std::string_view base = "system: systems/core.yaml\nworkload:\n  app: hello\nseed: 3\n";
 
-/// The first and the last point of an exploration's space.
+/// Reads the first and the last point of an exploration's space.
 void use_space(const std::filesystem::path& file, const config::FileFinder& finder)
 {
     const sweep::Draft draft = sweep::read_draft(file, finder, {});

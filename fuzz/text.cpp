@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts for the embedded model's tokenizer, and for one by rules: what is encoded is decoded again.
+// Texts for two tokenizers: the embedded model's, and one with normalisation rules. Each text is
+// encoded, and the tokens are decoded again.
 #include "fuzz/door.hpp"
 #include "platform/input/import/huggingface/tokenizer_json.hpp"
 #include "platform/input/model/model_image.hpp"
@@ -20,7 +21,7 @@ constexpr std::string_view rules = R"({"version": "1.0",
  "post_processor": null,
  "model": {"type": "BPE", "vocab": {)";
 
-/// The characters that stand for bytes in byte-level vocabularies, as JSON escapes.
+/// The characters that represent bytes in byte-level vocabularies, as JSON escapes.
 std::string byte_vocabulary()
 {
     std::string list;

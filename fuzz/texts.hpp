@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts for the tokenizers that inputs make.
+// Texts to encode with the tokenizers that inputs define.
 #pragma once
 
 #include "fuzz/door.hpp"
@@ -12,7 +12,7 @@ inline constexpr std::string_view texts[] = {
     "caf\xC3\xA9 \xE2\x96\x81\xF0\x9F\x98\x80", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "<s></s><|endoftext|>\t\xCC\x81"};
 
-/// Encodes and decodes the texts; ids are below the vocabulary's size.
+/// Encodes and decodes the texts. All ids must be below the vocabulary's size.
 inline void use(const Tokenizer& tokenizer)
 {
     for (const std::string_view text : texts) {
@@ -25,7 +25,7 @@ inline void use(const Tokenizer& tokenizer)
                                std::to_string(tokenizer.vocab()));
             (void)tokenizer.decode(ids);
         } catch (const ModelError&) {
-            continue; // The text lacks these characters, or takes too many steps.
+            continue; // the tokenizer lacks these characters, or the text takes too many steps
         }
     }
     const std::vector<std::uint8_t> section = tokenizer.serialize();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokenizer section of an image, and what the tokenizer makes of texts.
+// The tokenizer section of an image, and texts to encode with the tokenizer that is read from it.
 #include "fuzz/door.hpp"
 #include "fuzz/texts.hpp"
 

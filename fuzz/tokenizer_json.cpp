@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tokenizer.json, and what the tokenizer makes of texts.
+// tokenizer.json, and texts to encode with the tokenizer that is read from it.
 #include "platform/input/import/huggingface/tokenizer_json.hpp"
 
 #include "fuzz/door.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML as all of Levee's files have it: the tree, and the tree as JSON.
+// The subset of YAML that all of Levee's files use. An input is parsed to a tree, which is
+// converted to JSON.
 #include "core/config/node.hpp"
 #include "fuzz/door.hpp"
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every design, listed once, for simulation, mutation and synthesis.
+# All designs, for simulation, mutation and synthesis.
 #
-# levee_design(TOP FOLDER folder SOURCES file.sv...): in the order in which they are read, packages first.
+# levee_design(TOP FOLDER folder SOURCES file.sv...) lists a design's sources in the order in which
+# tools read them, packages first.
 levee_design(systolic_evictor FOLDER systolic_evictor SOURCES systolic_evictor_row.sv systolic_evictor_rows.sv
   systolic_evictor.sv)
 levee_design(systolic_evictor_tree FOLDER systolic_evictor_tree SOURCES systolic_evictor_tree.sv)

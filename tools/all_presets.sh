@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# all_presets.sh [PRESET...]: builds and tests the presets of CMakePresets.json, or those named, and ends
-# with one line for each. JOBS: number of parallel processes.
+# all_presets.sh [PRESET...]: builds and tests presets of CMakePresets.json (default: the six below). Ends with one line
+# for each preset: passed or FAILED. JOBS: number of parallel processes.
 set -u
 cd -- "$(dirname -- "$0")/.." || exit
 

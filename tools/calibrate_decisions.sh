@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# calibrate_decisions.sh LEVEE FOLDER Records the embedded model's decisions on stories of
+# calibrate_decisions.sh LEVEE FOLDER: records the embedded model's decisions on stories of
 # models/embedded/held_out.txt, and prints the statistics of scenarios/tech/decisions/embedded.yaml.
 set -eu
 
@@ -9,8 +9,8 @@ folder=$2
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$folder"
 
-# record NAME POLICY SCORE BUDGET FIRST_STORY NEW_TOKENS WORDS...: records prompts of this many
-# words, each of two stories, continued for NEW_TOKENS tokens.
+# record NAME POLICY SCORE BUDGET FIRST_STORY NEW_TOKENS WORDS... makes one recording for each number of WORDS. A prompt
+# has that many words from two stories, and the model continues it for NEW_TOKENS tokens.
 record() {
     name=$1 policy=$2 score=$3 budget=$4 first=$5 new=$6
     shift 6

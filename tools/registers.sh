@@ -21,7 +21,7 @@ for header in core/abi/command_regs.h core/abi/descriptor.h ip/kv_tables/operati
             printf "\n| offset | register | access | |\n|---|---|---|---|\n%s", rows
     }
     /^\/\/ SPDX/ { next }
-    # The first comment introduces the header.
+    # The first comment of a header introduces it.
     !introduced {
         line = $0
         ended = sub(/ *\*\/ *$/, "", line)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most host sources include of the standard library. A header belongs here when it is slow to
-// parse or included nearly everywhere, and when its inline functions instantiate no templates in
-// every source that sees it (nlohmann/json.hpp does, for 0.7 s a source).
+// Standard headers that most host sources include. A header belongs here if it is slow to parse or
+// included nearly everywhere. Its inline functions must not instantiate templates in every source
+// that includes it (those of nlohmann/json.hpp do, which takes 0.7 s per source).
 #pragma once
 
 #include <algorithm>

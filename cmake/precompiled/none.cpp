@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing but the precompiled header it is compiled with: CMake builds one for a target with a
-// source.
+// An empty source file, compiled only for its precompiled header: CMake builds such a header only
+// for a target that has a source.

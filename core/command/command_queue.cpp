@@ -55,7 +55,7 @@ void CommandQueue::serve_next()
     } catch (const Submissions::Dropped&) {
         observers_.notify(&CommandObserver::finished, LEVEE_ERROR_NONE, true);
     }
-    end_chain(Operation::Chain::Broken); // the producer must not wait forever
+    end_chain(Operation::Chain::Broken); // Otherwise the producer would wait forever.
 }
 
 void CommandQueue::execute(const Submissions::Pending& pending)

@@ -22,7 +22,7 @@
 
 namespace levee {
 
-/// Environment that every accelerator block requires.
+/// Simulation services and settings that every accelerator block needs.
 struct Fabric {
     FlowEngine& engine;
     SyncCounters& sync;
@@ -32,18 +32,18 @@ struct Fabric {
 };
 
 struct CommandQueueConfig {
-    std::uint32_t depth = 0; ///< Number of descriptors that wait behind the running one.
-    Picoseconds fetch = 0;   ///< Time to fetch and decode a descriptor; it overlaps with the
-                             ///< previous operation.
-    Picoseconds register_latency = 0; ///< latency of an access to a register
+    std::uint32_t depth = 0; ///< Number of descriptors that can wait while another one runs.
+    Picoseconds fetch = 0;   ///< Time to fetch and decode a descriptor; overlaps with the previous
+                             ///< operation.
+    Picoseconds register_latency = 0; ///< Latency of a register access.
     Timing timing{};
 
     [[nodiscard]] Picoseconds fetch_time() const { return timing.fetch ? fetch : 0; }
 };
 
-/// Command front end of every accelerator block. It takes descriptors from its submissions one by
-/// one, waits for their counters, has the block prepare and run each, and signals. The cost is a
-/// fixed number of kernel events for each descriptor. Its bases are the interface for executors.
+/// Command front end of every accelerator block. It takes descriptors one by one and waits for
+/// their counters. It then lets the block prepare and run the operation, and signals. The number of
+/// kernel events per descriptor is fixed. Its base classes are the interface for executors.
 class CommandQueue : public sc_core::sc_module,
                      public MemoryAccess,
                      public OperandStreams,
@@ -53,20 +53,20 @@ public:
     SC_HAS_PROCESS(CommandQueue);
 
     TargetSocket registers;
-    /// Level of the interrupt output, called when it changes.
+    /// Called when the level of the interrupt output changes.
     std::function<void(bool)> on_interrupt;
-    /// Called in the queue's process when an operation's activity has ended and before its last
-    /// results are written. It may wait for other work that must end first.
+    /// Called in the queue's process between the end of an operation's activity and the writing of
+    /// its last results. It may wait for other work that must end first.
     std::function<void()> before_end;
 
     CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
                  const Declaration& declaration, Executor& executor, Fabric fabric);
 
-    /// Declaration of the queue's component; must outlive the queue.
+    /// Declaration of the queue's component. It must outlive the queue.
     [[nodiscard]] const Declaration& declaration() const { return declaration_; }
-    /// Shares execution units: from now on, operations' own time passes on `units`, which other
-    /// queues use, too. One queue alone runs at full speed, several get fair shares. `units` offers
-    /// 1 ps per byte and must outlive the simulation.
+    /// Makes operations of several queues share execution units: from now on, their own cycles are
+    /// service time of the resource `units`. A single active queue runs at full speed; several
+    /// queues get equal shares. `units` offers 1 ps per byte and must outlive the simulation.
     void share_units(FlowResource& units) { units_ = &units; }
 
     [[nodiscard]] RegisterFile& register_file() { return register_file_; }
@@ -74,9 +74,9 @@ public:
 
     void report(Stats& stats) const;
 
-    /// All bytes of the running operation, including those of a continuation.
+    /// All bytes of the current operation, including its continuation.
     [[nodiscard]] std::span<const std::uint8_t> operation() const { return current_.operation(); }
-    /// Descriptors that wait behind the running one, in order.
+    /// Descriptors that wait for the current one to end, in order.
     [[nodiscard]] const std::deque<Submissions::Pending>& queued() const
     {
         return submissions_.waiting();
@@ -86,7 +86,7 @@ public:
     {
         return current_.field_in_memory(last_field());
     }
-    /// Adds an observer, which must outlive the simulation.
+    /// Adds an observer. It must outlive the simulation.
     void observe(CommandObserver& observer) { observers_.add(observer); }
 
 private:
@@ -109,14 +109,14 @@ private:
     Executor& executor_;
     FlowEngine& engine_;
     SyncCounters& sync_;
-    FlowResource* units_ = nullptr; // null: units of its own
+    FlowResource* units_ = nullptr; // Null: the queue has its own units.
     CommandObservers observers_;
     RegisterFile register_file_;
     Submissions submissions_;
     FetchedDescriptor current_;
 
     Operation operation_;
-    std::uint32_t committed_ = 0; // iterations
+    std::uint32_t committed_ = 0; // Number of iterations whose results have been written.
     Picoseconds busy_ps_ = 0;
     Picoseconds waiting_ps_ = 0;
 };

@@ -9,11 +9,11 @@
 
 namespace levee {
 
-/// A block's data-dependent decisions: each is carried out and recorded, or replayed from a
+/// Data-dependent decisions of a block. A decision is either made and recorded, or replayed from a
 /// recording of the same operations.
 class DecisionLog {
 public:
-    /// `name` is the name of the block in recordings.
+    /// `name` is the block's name in recordings.
     DecisionLog(const char* name, const Decisions& decisions, MemoryAccess& access,
                 const FetchedDescriptor& descriptor)
         : name_(name), decisions_(decisions), access_(access), descriptor_(descriptor)
@@ -21,13 +21,13 @@ public:
     }
 
     [[nodiscard]] const Decisions& decisions() const { return decisions_; }
-    /// Performs and records this operation's decision. For commits.
+    /// Writes and records this operation's decision. Call it from commits.
     void decide(Decision decision);
-    /// Recorded decision of this operation, if its time depends on it. Throws std::runtime_error if
-    /// there is none, or if the recorded operation differs.
+    /// Returns the recorded decision of this operation, for operations whose time depends on it.
+    /// Throws std::runtime_error if there is none, or if the recorded operation is a different one.
     [[nodiscard]] const Decision& recorded() const;
-    /// Replays the recorded decision of iterations [first, last) of this operation. For commits.
-    /// Throws std::runtime_error if the recorded operation is a different one.
+    /// Replays the recorded decision for iterations [first, last) of this operation. Call it from
+    /// commits. Throws std::runtime_error if the recorded operation is a different one.
     void replay(std::uint32_t first, std::uint32_t last);
 
 protected:
@@ -41,7 +41,7 @@ private:
     Decisions decisions_;
     MemoryAccess& access_;
     const FetchedDescriptor& descriptor_;
-    std::uint64_t operations_ = 0; // operations that have ended
+    std::uint64_t operations_ = 0; // Number of operations that have ended.
 };
 
 } // namespace levee

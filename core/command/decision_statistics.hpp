@@ -5,32 +5,33 @@
 
 namespace levee {
 
-/// Statistical model that replaces recorded decisions, at O(1) per layer, batch entry and step. The
-/// evictor's tables then hold no data except `next`, `current` and `used`, which are words of
-/// entries and heads; a reader of the other tables uses expected values instead.
+/// Statistical model that replaces recorded decisions, at a cost of O(1) per layer, batch entry and
+/// step. The evictor's tables then contain no data, except the words `next`, `current` and `used`
+/// of batch entries and heads. Blocks that would read other tables use expected values.
 struct DecisionStatistics {
-    /// Share of the tokens stored as recomputed inputs that one head uses: each product has this
-    /// share of the rows `partial` of a levee_rsa_redirect, and all rows of `common`.
+    /// Fraction of the stored layer inputs whose recomputed keys and values one head uses. With a
+    /// levee_rsa_redirect, each product has this fraction of the rows `partial`, and all rows of
+    /// `common`.
     double holders = 1.0;
-    /// Share of evictions whose victim has just left the recent window's protection; tokens whose
-    /// view is high are exempt.
+    /// Fraction of evictions whose victim has just left the recent window. Tokens with a high
+    /// importance score are exempt.
     double newest_victims = 0.0;
-    /// Share of the other victims whose view is high.
     double high_victims = 0.0;
-    /// Share of the tokens retained from a prompt that exceeds the budget, neither first nor
-    /// recent, that more than half of the heads retain.
+    /// Fraction of kept tokens that more than half of the heads keep. It applies to a prompt that
+    /// exceeds the budget, and excludes sinks and recent tokens.
     double popular = 1.0;
-    /// Rate at which recomputed inputs lose their last head at an eviction, per stored input that
-    /// is not a sink, times the number of cached tokens that are not sinks.
+    /// Probability that, after an eviction, no head uses a stored layer input any more, multiplied
+    /// by the number of cached tokens. Sinks are excluded from both.
     double turnover = 0.0;
-    /// Share of tokens whose view is high as soon as they have a score.
+    /// Fraction of tokens whose first score is high.
     double arrivals_high = 0.0;
-    /// Pairs of a high and a low token that swap views at a step, per cached token.
+    /// Number of pairs of tokens in which, in a step, one falls from high to low and the other
+    /// rises from low to high, divided by the number of cached tokens.
     double swaps = 0.0;
-    /// Exponent s of a router's choices: expert i is drawn in proportion to (i + 1)^-s; 0: all
-    /// alike.
+    /// Exponent s of a router's choices: expert i has a probability proportional to (i + 1)^-s; 0:
+    /// all equal.
     double expert_skew = 0.0;
-    /// Seed of draws in blocks without a seed of their own.
+    /// Seed for blocks without their own seed.
     std::uint32_t seed = 0;
 };
 

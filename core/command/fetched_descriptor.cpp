@@ -28,7 +28,7 @@ void FetchedDescriptor::clear()
     whole_.clear();
 }
 
-/// Observers see a descriptor once it is complete, or the available part of a malformed one.
+/// Fetches a descriptor. If it is malformed, observers see the part that could be read.
 void FetchedDescriptor::fetch(std::uint64_t address)
 {
     const std::span bytes(reinterpret_cast<std::uint8_t*>(&descriptor_), LEVEE_DESCRIPTOR_BYTES);
@@ -127,8 +127,8 @@ void FetchedDescriptor::apply_indirect()
                 descriptor_.operation);
 }
 
-/// The `bytes` of the operation at an offset in the descriptor; empty if they do not lie in the
-/// operation.
+/// Returns the `bytes` bytes of the operation at an offset in the descriptor; empty if they are
+/// outside the operation.
 std::span<std::uint8_t> FetchedDescriptor::field_of_operation(std::size_t offset, std::size_t bytes)
 {
     constexpr std::size_t head = offsetof(levee_descriptor, operation);
@@ -155,7 +155,7 @@ std::uint32_t FetchedDescriptor::field_in_memory(std::uint32_t field) const
                                                                       : field + address_bytes;
 }
 
-/// FNV-1a, by words.
+/// Hash of opcode and operation: FNV-1a over 64-bit words.
 std::uint64_t FetchedDescriptor::hash() const
 {
     std::uint64_t hash = 0xCBF29CE484222325u ^ descriptor_.opcode;

@@ -15,11 +15,11 @@
 
 namespace levee {
 
-/// The descriptor in execution: its fetch with a continuation, the check of its head, its indirect
-/// operands. All throw CommandFault.
+/// The current descriptor: fetches it with its continuation, checks its head, and resolves its
+/// indirect operands. All functions throw CommandFault.
 class FetchedDescriptor {
 public:
-    /// `fetch` is the time that a continuation takes for each LEVEE_DESCRIPTOR_BYTES.
+    /// `fetch` is the time per LEVEE_DESCRIPTOR_BYTES of a continuation.
     FetchedDescriptor(const Declaration& declaration, MemoryAccess& access,
                       const Submissions& submissions, const CommandObservers& observers,
                       Picoseconds fetch)
@@ -28,22 +28,23 @@ public:
     {
     }
 
-    /// Discards the descriptor of the last execution.
+    /// Discards the previous descriptor.
     void clear();
     void fetch(std::uint64_t address);
-    /// Checks the parts that all blocks share.
+    /// Checks the parts that all blocks have in common.
     void check_head(const SyncCounters& sync) const;
     void apply_indirect();
 
     [[nodiscard]] const levee_descriptor& get() const { return descriptor_; }
-    /// All bytes of the operation, including those of a continuation.
+    /// All bytes of the operation, including its continuation.
     [[nodiscard]] std::span<const std::uint8_t> operation() const
     {
         return whole_.empty() ? std::span<const std::uint8_t>(descriptor_.operation) : whole_;
     }
-    /// Executors name a field by its offset in the operation, in every version.
+    /// Converts `field`, an offset by which executors name a field in every version, to the offset
+    /// of the field in the descriptor's memory.
     [[nodiscard]] std::uint32_t field_in_memory(std::uint32_t field) const;
-    [[nodiscard]] std::uint64_t hash() const; ///< hash of opcode and operation
+    [[nodiscard]] std::uint64_t hash() const; ///< Hash of opcode and operation.
 
 private:
     void fetch_continuation();
@@ -56,7 +57,8 @@ private:
     const CommandObservers& observers_;
     Picoseconds fetch_;
     levee_descriptor descriptor_{};
-    /// Version 2: the assembled operation, which begins in descriptor_; otherwise empty.
+    /// Version 2: the assembled operation, which begins with the part in descriptor_. Otherwise
+    /// empty.
     std::vector<std::uint8_t> whole_;
 };
 

@@ -19,19 +19,19 @@ struct Field {
         Signed,
         Float,
         Address,
-        Port, ///< 1 + a stream port, 0: none
+        Port, ///< 1 + the number of a stream port; 0: none.
         Struct
     };
 
     std::size_t offset; ///< Offset in the struct that contains the field.
     const char* name;
     Kind kind;
-    std::size_t bytes; ///< size of an element
-    std::size_t count; ///< number of an array's elements; 0: no array
+    std::size_t bytes; ///< Size of an element.
+    std::size_t count; ///< Number of elements of an array; 0: not an array.
     /// Names of an enumeration's values, from 0.
     std::span<const char* const> values{};
 
-    /// An unsigned 64-bit field is always an address.
+    /// Kind of a field, by its C type. An unsigned 64-bit field is always an address.
     template <typename Element> static constexpr Kind kind_of()
     {
         if constexpr (std::is_same_v<Element, std::uint64_t>)
@@ -52,24 +52,24 @@ struct Field {
     }
 };
 
-/// Describes a struct's member as a Field: its name, type and offset are taken from one mention.
+/// Describes a member of a struct as a Field, with its name, type and offset.
 #define LEVEE_FIELD(type, member)                                                                  \
     ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member)
 
-/// The same for a member that is an enum levee_type.
+/// Describes a member that is an enum levee_type.
 #define LEVEE_TYPE_FIELD(type, member)                                                             \
     ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member,                    \
                                                ::levee::element_type_names)
 
-/// The same for a member that is 1 + the number of a stream port, or 0.
+/// Describes a member that is 1 + the number of a stream port, or 0.
 #define LEVEE_PORT_FIELD(type, member)                                                             \
     ::levee::Field                                                                                 \
     {                                                                                              \
         offsetof(type, member), #member, ::levee::Field::Kind::Port, sizeof(type::member), 0       \
     }
 
-/// Name of the member that contains the byte at `offset`: "n", "a_stride[2]". `fields` are sorted
-/// by offset and begin at 0.
+/// Name of the member that contains the byte at `offset`, for example "n" or "a_stride[2]".
+/// `fields` must be sorted by offset and begin at 0.
 [[nodiscard]] inline std::string field_at(std::span<const Field> fields, std::size_t offset)
 {
     const Field* found = &fields.front();
@@ -82,7 +82,7 @@ struct Field {
     return name;
 }
 
-/// Fields of the descriptor's head, common to all components.
+/// Fields of the descriptor's head, which all components have in common.
 inline constexpr Field head_fields[] = {
     LEVEE_FIELD(levee_descriptor, magic),
     LEVEE_FIELD(levee_descriptor, opcode),

@@ -11,24 +11,24 @@
 
 namespace levee {
 
-/// Time that a part of a component spends on an operation of its queue.
+/// Time that a part of a component spends on an operation.
 struct InnerSpan {
-    std::uint32_t track; ///< index in InnerSpans::tracks
-    const char* name;    ///< a literal
+    std::uint32_t track; ///< Index in InnerSpans::tracks.
+    const char* name;    ///< A string literal.
     Picoseconds from, to;
-    std::vector<std::pair<std::string, std::string>> details; ///< names and values
-    /// The requests, or other chains of steps, that it belongs to: numbers unique in the component
-    /// and below 2^40. Timelines lead an arrow through all spans of one number.
+    std::vector<std::pair<std::string, std::string>> details; ///< Names and values.
+    /// Numbers of the requests, or other chains of steps, that the span belongs to. They are unique
+    /// in the component and below 2^40. Timelines connect all spans of a number by arrows.
     std::vector<std::uint64_t> chains;
 };
 using InnerSpanSink = std::function<void(const InnerSpan&)>;
 
-/// The inside of a component for timelines, beyond its queue's operations.
+/// Activity inside a component, for timelines.
 struct InnerSpans {
     std::vector<std::string> tracks;
-    /// From then on the sink gets all spans of an operation when it begins, in order of their
-    /// start. Spans of one track do not overlap, unless they have the same times. The sink cuts
-    /// spans that a reset or the end of the run interrupts.
+    /// Registers a sink. When an operation begins, the sink receives all of its spans, ordered by
+    /// start. Spans on a track do not overlap, unless they have equal times. The sink itself
+    /// shortens spans that a reset or the end of the run interrupts.
     std::function<void(InnerSpanSink)> observe;
 };
 

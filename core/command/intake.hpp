@@ -12,15 +12,15 @@
 
 namespace levee {
 
-/// The cost of writing a model's matrices into a component that keeps them.
+/// Cost of writing a model's matrices to a component that stores them.
 struct Intake {
-    std::vector<std::pair<std::string, std::string>> facts; ///< names and values, for people
-    std::vector<CountedEvent> events;                       ///< Work counted for price lists.
-    /// The steps, one after another, and their times.
+    std::vector<std::pair<std::string, std::string>> facts; ///< Names and values for the user.
+    std::vector<CountedEvent> events;                       ///< Events for price lists.
+    /// Consecutive steps and their times.
     std::vector<std::pair<std::string, Picoseconds>> times;
 };
 
-/// Receives everything that is written, in the component's own format.
+/// Receives all bytes that are written, in the component's own format.
 using RawSink = std::function<void(std::span<const std::uint8_t>)>;
 
 } // namespace levee

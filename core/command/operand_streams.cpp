@@ -39,7 +39,7 @@ void OperandStreams::add_rows(Operation& operation, Direction direction, const R
     add_spread(operation, direction, rows.spread(), bytes, field);
 }
 
-/// Rows are in one memory if the first and the last row are.
+/// Adds a scattered stream. If the first and the last row are in one memory, so are all rows.
 void OperandStreams::add_spread(Operation& operation, Direction direction, const RowSpread& rows,
                                 std::uint64_t bytes, std::uint32_t field)
 {
@@ -50,7 +50,7 @@ void OperandStreams::add_spread(Operation& operation, Direction direction, const
     add_stream(operation, direction, rows.stream(), bytes, field);
 }
 
-/// Whether this operation is the last one to read this field's operand.
+/// Whether this operation is the last one that reads the operand of this field.
 bool OperandStreams::notes(std::uint32_t field) const
 {
     constexpr unsigned last_read_flags[] = {LEVEE_DESC_LAST_READ_0, LEVEE_DESC_LAST_READ_1};

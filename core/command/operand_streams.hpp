@@ -11,8 +11,8 @@
 
 namespace levee {
 
-/// An operation's streams through memory, and the operands that it is the last to read. `field` is
-/// as for MemoryAccess.
+/// The streams of an operation through memory, and its operands that no later operation reads.
+/// These operands are discarded at the operation's end. `field` is as in MemoryAccess.
 class OperandStreams {
 public:
     OperandStreams(MemoryAccess& access, const Executor& executor)
@@ -20,26 +20,28 @@ public:
     {
     }
 
-    /// Adds a stream to `operation`; `bytes` (not 0) is its total, more than the pattern's if data
-    /// are read again. A write whose runs must overlap, since their bytes exceed their extent, is
+    /// Adds a stream to `operation`. `bytes` is its total, not 0; it exceeds the pattern's bytes if
+    /// data are read again. A write whose bytes exceed its extent has overlapping runs and causes
     /// LEVEE_ERROR_FIELD. `parts` as in BulkExtension.
     void add_stream(Operation& operation, Direction direction, const AccessPattern& pattern,
                     std::uint64_t bytes, std::uint32_t field,
                     std::span<const std::uint64_t> parts = {});
-    /// The same for rows placed by a table, if there are any; for a write, checks each row.
+    /// Adds a stream for rows that a table places, if there are any. Each row of a write is
+    /// checked.
     void add_rows(Operation& operation, Direction direction, const RowList& rows,
                   std::uint64_t bytes, std::uint32_t field);
-    /// The same for timing-only runs, where individual rows are not needed.
+    /// Adds a stream for rows that a table places, in timing-only runs. Timing-only runs do not
+    /// need the addresses of single rows.
     void add_spread(Operation& operation, Direction direction, const RowSpread& rows,
                     std::uint64_t bytes, std::uint32_t field);
-    /// Marks part of a scattered stream that is not from add_rows: discarded at the end of the
-    /// operation if that is the last to read it.
+    /// Marks part of a scattered stream that does not come from add_rows(). If the operation is the
+    /// last to read it, it is discarded at the operation's end.
     void note_read(const AccessPattern& pattern, std::uint32_t field);
 
 protected:
-    /// Resets the state for the next operation; `flags` are from its descriptor.
+    /// Resets the state for the next operation. `flags` are from its descriptor.
     void begin_streams(unsigned flags);
-    /// Runs before the last results are written, since a result may overwrite its operand.
+    /// Call before the last results are written, because a result may overwrite its operand.
     void discard_last_read();
 
 private:
@@ -48,7 +50,7 @@ private:
     MemoryAccess& access_;
     const Executor& executor_;
     unsigned flags_ = 0;
-    std::vector<AccessPattern> last_read_; // operands to discard at the end of the operation
+    std::vector<AccessPattern> last_read_; // Operands to discard at the end of the operation.
 };
 
 } // namespace levee

@@ -17,20 +17,20 @@
 
 namespace levee {
 
-/// Reason why a descriptor cannot be executed; thrown by executors, recorded in the error
-/// registers.
+/// Reason why a descriptor cannot be executed. Executors throw it; the error registers record it.
 struct CommandFault {
     levee_command_error code;
-    std::uint32_t field; ///< byte offset in the descriptor; executors': operation_field()
+    std::uint32_t field; ///< Byte offset in the descriptor; executors use operation_field().
 };
 
-/// Offset of a member of a component's operation in a descriptor that contains all of it.
+/// Converts the offset of a member of the operation to an offset in a descriptor that contains the
+/// whole operation.
 constexpr std::uint32_t operation_field(std::size_t member)
 {
     return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + member);
 }
 
-/// Throws CommandFault for that member unless `good`.
+/// Unless `good`, throws CommandFault for the operation's member at offset `member`.
 inline void need_field(bool good, levee_command_error code, std::size_t member)
 {
     if (!good)
@@ -39,53 +39,52 @@ inline void need_field(bool good, levee_command_error code, std::size_t member)
 
 /// Selects which activities of a block take time.
 struct Timing {
-    bool fetch = true;   ///< fetching descriptors takes time
-    bool latency = true; ///< an operation's first result takes the latency
+    bool fetch = true;   ///< Fetching descriptors takes time.
+    bool latency = true; ///< An operation's first result takes the latency.
     bool work = true;    ///< The operation's own cycles, and its output to a stream port.
-    bool streams = true; ///< through memory
+    bool streams = true; ///< Transfers through memory take time.
 };
 
-/// One descriptor in execution. An executor fills it; the queue runs it.
 struct Operation {
     Job job;              ///< The operation's streams and its own pace.
-    Picoseconds lead = 0; ///< latency before the first result: paid once, before the streams
-    std::uint32_t iterations = 1; ///< iterations of the loop that signal_every counts
+    Picoseconds lead = 0; ///< Latency before the first result; paid once, before the streams.
+    std::uint32_t iterations = 1; ///< Iterations of the loop that signal_every counts.
     /// Writes the results of iterations [first, last) to memory.
     std::function<void(std::uint32_t first, std::uint32_t last)> commit;
 
     StreamPort* produces =
-        nullptr; ///< destination of its output, instead of or in addition to memory
-    std::uint32_t produces_field = 0;  ///< the descriptor field that names the port
-    std::vector<CountedEvent> work;    ///< events for the energy ledger
-    std::vector<float> stream;         ///< the output: FP32 elements in loop order
-    std::uint64_t stream_elements = 0; ///< timing-only: number of elements; `stream` is empty
-    /// Output of a producer that sends stored bytes (such as packed weights) instead, and their
-    /// number; timing-only: only the number.
+        nullptr; ///< Destination of its output, instead of or in addition to memory.
+    std::uint32_t produces_field = 0;  ///< The descriptor field that names the port.
+    std::vector<CountedEvent> work;    ///< Energy events of the operation.
+    std::vector<float> stream;         ///< Output: FP32 elements in loop order.
+    std::uint64_t stream_elements = 0; ///< Timing-only: number of elements; `stream` is empty.
+    /// Output of a producer that sends stored bytes (such as packed weights) instead of elements,
+    /// and the number of these bytes. Timing-only: only the number.
     std::vector<std::uint8_t> stored_stream;
     std::uint64_t stored_bytes = 0;
 
-    /// Producer: result of its chain.
+    /// Producer: how its chain has ended.
     enum class Chain { Open, Done, Broken } chain = Chain::Open;
     sc_core::sc_event chain_ended;
 
-    /// Number of elements of the output to `produces`.
+    /// Number of elements in the output to `produces`.
     [[nodiscard]] std::uint64_t streamed() const
     {
         return stream.empty() ? stream_elements : stream.size();
     }
-    /// Bytes of the output to `produces`.
+    /// Number of bytes in the output to `produces`.
     [[nodiscard]] std::uint64_t streamed_bytes() const
     {
         return stored_bytes != 0 ? stored_bytes : streamed() * sizeof(float);
     }
-    /// Resets the operation, but its buffers keep their memory.
+    /// Resets the operation. Buffers keep their capacity.
     void reset();
 };
 
 inline void Operation::reset()
 {
     job.activity.uses.clear();
-    job.activity.remaining = 1.0; // Activity; its progress is 0 until it starts.
+    job.activity.remaining = 1.0;
     job.activity.speed = 0.0;
     job.activity.minimum = 0;
     job.activity.loads = false;
@@ -104,16 +103,16 @@ inline void Operation::reset()
     chain = Chain::Open;
 }
 
-/// The part of a command queue that is specific to a block: checks a descriptor, reads its inputs
+/// Part of a command queue that is specific to a block. It checks a descriptor, reads its inputs
 /// and computes its outputs.
 class Executor {
 public:
     virtual ~Executor() = default;
-    /// Fills `operation` (freshly reset). Runs in the queue's thread and may wait for a producer.
-    /// Throws CommandFault before it has any effect.
+    /// Fills `operation`, which has been reset. Runs in the queue's process and may wait for a
+    /// producer. Throws CommandFault before it has any effect.
     virtual void prepare(const levee_descriptor& descriptor, Operation& operation) = 0;
-    /// Operand, 0 or 1, as numbered by LEVEE_DESC_LAST_READ_*, that the streams of this descriptor
-    /// field read.
+    /// Number of the operand that the streams of this descriptor field read: 0 or 1 as in
+    /// LEVEE_DESC_LAST_READ_*. Empty: neither.
     [[nodiscard]] virtual std::optional<unsigned> operand_of(std::uint32_t /*field*/) const
     {
         return std::nullopt;

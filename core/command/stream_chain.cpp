@@ -33,7 +33,8 @@ void StreamChain::join_upstream(Operation& operation) const
     operation.lead += upstream_->lead;
 }
 
-/// A reset withdraws an offer; an operation already accepted runs to its end like any other.
+/// Offers the operation and waits for its consumer. A reset withdraws an offer, but an operation
+/// that is already accepted runs to its end.
 void StreamChain::run_as_producer(Operation& operation)
 {
     StreamPort& port = *operation.produces;

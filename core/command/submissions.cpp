@@ -80,7 +80,7 @@ std::uint32_t Submissions::room() const
 void Submissions::submit(std::uint32_t count)
 {
     if (error_.code != LEVEE_ERROR_NONE)
-        return; // stopped: firmware must reset the queue first
+        return; // The queue has stopped; firmware must reset it first.
     if (count > room()) {
         record({LEVEE_ERROR_OVERFLOW, 0}, taken_ + static_cast<std::uint32_t>(pending_.size()), 0);
         observers_.notify(&CommandObserver::overflowed, count, room());
@@ -102,7 +102,7 @@ void Submissions::control(std::uint32_t value)
     if ((value & LEVEE_CMD_CONTROL_RESET) == 0)
         return;
     pending_.clear();
-    fetcher_free_at_ = now_ps(); // the remaining fetches are dropped
+    fetcher_free_at_ = now_ps();
     observers_.notify(&CommandObserver::emptied);
     ++epoch_;
     if (awaited_ != nullptr)
@@ -139,7 +139,7 @@ void Submissions::stop(const CommandFault& fault, std::uint32_t tag)
     record(fault, taken_ - 1, tag);
 }
 
-/// Records only the first error, since later ones are often its consequences.
+/// Records only the first error, because later ones are often its consequences.
 void Submissions::record(const CommandFault& fault, std::uint32_t index, std::uint32_t tag)
 {
     if (error_.code == LEVEE_ERROR_NONE) {
@@ -166,7 +166,8 @@ void Submissions::update_interrupt()
         on_interrupt_(level);
 }
 
-/// (Waiting for either of two events would allocate.)
+/// Waits for an event that a reset also notifies. Waiting for the event or a separate reset event
+/// would allocate memory.
 void Submissions::pause(sc_core::sc_event& event)
 {
     awaited_ = &event;

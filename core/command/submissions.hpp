@@ -13,43 +13,41 @@
 
 namespace levee {
 
-/// The firmware's side of a command queue: the registers through which descriptors are submitted
-/// and through which completions, errors and resets are reported; the waiting descriptors; the
-/// interrupt.
+/// Firmware's interface to a command queue: the registers that submit descriptors and report
+/// completions, errors and resets; the waiting descriptors; and the interrupt.
 class Submissions {
 public:
     struct Config {
-        std::uint32_t number = 0; ///< number of the component's type
-        std::uint32_t depth = 0;  ///< Number of descriptors that wait behind the running one.
-        Picoseconds fetch = 0;    ///< time to fetch one descriptor
+        std::uint32_t number = 0; ///< Number of the component's type.
+        std::uint32_t depth = 0;  ///< Number of descriptors that can wait while another one runs.
+        Picoseconds fetch = 0;    ///< Time to fetch one descriptor.
     };
     struct Pending {
-        std::uint64_t id;      ///< counts submissions
-        std::uint64_t address; ///< address of the descriptor
+        std::uint64_t id;      ///< Number of earlier submissions.
+        std::uint64_t address; ///< Address of the descriptor.
         Picoseconds fetched_at;
     };
-    /// Thrown from a wait that a reset has ended.
+    /// Thrown by a wait that a reset has ended.
     struct Dropped {};
 
-    /// Adds its registers. `on_interrupt` is called with the interrupt's level when it changes.
+    /// Adds its registers. `on_interrupt` is called when the interrupt's level changes.
     Submissions(const Config& config, RegisterFile& registers, const CommandObservers& observers,
                 const std::function<void(bool)>& on_interrupt);
 
-    /// Waits for the next descriptor and returns it; it is in execution until the next call.
+    /// Waits for the next descriptor and returns it. It is the current one until the next call.
     [[nodiscard]] Pending take();
     [[nodiscard]] const std::deque<Pending>& waiting() const { return pending_; }
-    /// The descriptor in execution has ended well.
+    /// Call when the current descriptor has completed.
     void done(bool interrupts);
-    /// The descriptor in execution has stopped the queue.
+    /// Call when an error of the current descriptor stops the queue.
     void stop(const CommandFault& fault, std::uint32_t tag);
 
-    /// Waits for `event`, which a reset notifies too, so callers must test their condition again.
+    /// Waits for `event`. A reset also notifies it, so callers must test their condition again.
     void pause(sc_core::sc_event& event);
-    /// Whether a reset has occurred since the running descriptor was taken.
+    /// Whether a reset has occurred since the current descriptor was taken.
     [[nodiscard]] bool was_reset() const { return epoch_ != running_epoch_; }
     /// Throws Dropped if a reset has occurred.
     void need_no_reset() const;
-    /// Like pause(), but throws Dropped if a reset has occurred.
     void wait(sc_core::sc_event& event);
 
 private:
@@ -70,11 +68,11 @@ private:
 
     std::uint64_t submissions_ = 0;
     std::deque<Pending> pending_;
-    std::uint32_t epoch_ = 0;         // counts resets
-    std::uint32_t running_epoch_ = 0; // Value at the start of the running descriptor.
+    std::uint32_t epoch_ = 0;         // Number of resets so far.
+    std::uint32_t running_epoch_ = 0; // Epoch when the current descriptor was taken.
     Picoseconds fetcher_free_at_ = 0;
     sc_core::sc_event submitted_;
-    sc_core::sc_event* awaited_ = nullptr; // Event that the queue waits for.
+    sc_core::sc_event* awaited_ = nullptr;
     bool busy_ = false;
 
     std::uint64_t address_ = 0;

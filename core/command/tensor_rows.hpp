@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of tensors in a (o0, o1, row) nest, as operations on vectors name them.
 #pragma once
 
 #include "core/command/command_queue.hpp"
@@ -18,7 +17,8 @@ inline AccessPattern contiguous(std::uint64_t address, std::uint64_t bytes)
     return pattern;
 }
 
-/// `rows` rows of `run_bytes` of the block (o0, o1) of a tensor with strides of o0, o1 and rows.
+/// Access to `rows` rows of `run_bytes` bytes in block (o0, o1) of a tensor. `stride` has the
+/// strides of o0, o1 and rows.
 inline AccessPattern rows_of(std::uint64_t address, const std::int32_t (&stride)[3],
                              std::uint32_t o0, std::uint32_t o1, std::uint64_t rows,
                              std::uint64_t run_bytes)
@@ -30,8 +30,8 @@ inline AccessPattern rows_of(std::uint64_t address, const std::int32_t (&stride)
     return pattern;
 }
 
-/// Throws CommandFault for the member, an address or a stride, that is not a multiple of an element
-/// of `type`. An address of 0 means that there is no tensor.
+/// Checks alignment: throws CommandFault if the address or a stride is not a multiple of the
+/// element size of `type`. An address of 0 means that there is no tensor.
 template <typename Stride, std::size_t count>
 void need_aligned(std::uint64_t address, const Stride (&strides)[count], unsigned type,
                   std::size_t address_member, std::size_t stride_member)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to tensors and decisions, in one form for both kinds of run.
 #pragma once
 
 #include "core/command/command_queue.hpp"
@@ -10,34 +9,34 @@
 
 namespace levee {
 
-/// Whether an operation performs its accesses of that kind at `address`. A functional run performs
-/// all of them, a timing-only run only those that the memory tracks.
+/// Whether an operation makes accesses in this direction at `address`. A functional run makes all
+/// accesses; a timing-only run makes only those that the memory tracks.
 [[nodiscard]] inline bool makes_access(CommandQueue& queue, Direction direction,
                                        std::uint64_t address)
 {
     return !queue.timing_only() || queue.tracks(direction, address);
 }
 
-/// Part of a tensor as an operation accesses it, with payload or without. A functional run moves
-/// the elements; a timing-only run has none and only makes the access.
+/// Part of a tensor that an operation accesses. A functional run moves the elements; a timing-only
+/// run has none and only makes the access.
 struct View {
     CommandQueue& queue;
     AccessPattern pattern;
-    std::uint32_t field; ///< field of the descriptor, for messages
+    std::uint32_t field;
 
-    /// Adds a stream through these elements to the operation.
+    /// Adds a stream of these elements to the operation.
     void open(Operation& operation, Direction direction) const
     {
         queue.add_stream(operation, direction, pattern, pattern.bytes(), field);
     }
-    /// Reads the elements into `elements`, which stays empty without payload. Returns whether there
-    /// are any.
+    /// Reads the elements. Returns false in timing-only runs, where `elements` stays empty.
     template <typename Element> bool read(std::vector<Element>& elements) const
     {
         elements.resize(queue.timing_only() ? 0 : pattern.bytes() / sizeof(Element));
         return read(elements, 0);
     }
-    /// Reads them into a part of a buffer, from element `at` on. Without payload it may be empty.
+    /// Reads the elements into a buffer, from element `at` on. The buffer may be empty in
+    /// timing-only runs.
     template <typename Buffer> bool read(Buffer& buffer, std::size_t at) const
     {
         const bool has_payload = !queue.timing_only();
@@ -45,7 +44,8 @@ struct View {
             queue.read(pattern, has_payload ? buffer.data() + at : nullptr, field);
         return has_payload;
     }
-    /// Writes a part of a buffer, from element `at` on. Without payload it may be empty.
+    /// Writes elements of a buffer, from element `at` on. The buffer may be empty in timing-only
+    /// runs.
     template <typename Buffer> void write(const Buffer& buffer, std::size_t at = 0) const
     {
         if (makes_access(queue, Direction::Write, pattern.address))

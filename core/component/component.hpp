@@ -29,26 +29,26 @@ class StorageModule;
 /// Called with every logits vector that a component processes.
 using LogitsSink = std::function<void(std::span<const float>)>;
 
-/// An activity that a component performs on its own: refresh, programming. It schedules no events;
-/// observers poll its count.
+/// An activity that a component performs by itself, such as refresh or programming. It schedules no
+/// events; observers poll its count.
 struct BackgroundActivity {
-    std::string operation;                ///< Event name, as in energy accounts:
+    std::string operation;                ///< Name of the event as in energy accounts, such as
                                           ///< "refresh.high_msb".
-    const EnergyEvent* event;             ///< an event of the component's declaration
-    std::function<std::uint64_t()> count; ///< total until now, in the event's unit
+    const EnergyEvent* event;             ///< An event of the component's declaration.
+    std::function<std::uint64_t()> count; ///< Total so far, in the event's unit.
     std::function<void()>
-        enable{}; ///< Called before the run if it is observed; null: nothing to do.
+        enable{}; ///< Called before the run if the activity is observed; null: nothing to do.
 };
 
-/// Addresses of the experts of a model and of the room for copies of some.
+/// Addresses of a model's experts, and of the space for copies of them.
 struct ExpertPlaces {
     std::uint64_t experts = 0; ///< First byte of the memory with all experts.
     std::uint64_t copies = 0;
     std::uint64_t copies_bytes = 0;
 };
 
-/// A component in a system, of any type: its interface to the platform for connecting,
-/// running and observing it. Facets that its type does not have are null or empty.
+/// A component of any type in a system: its interface to the platform, which connects, runs and
+/// observes it. Members that do not apply to its type are null or empty.
 struct Component {
     std::unique_ptr<sc_core::sc_module> module;
 
@@ -57,18 +57,19 @@ struct Component {
     const RegisterFile* register_file = nullptr;
     std::function<void(bool)>* on_interrupt = nullptr;
 
-    // Command queue, whose operands are in memory or streams.
+    // Command queue, for operands in memory or streams.
     CommandQueue* queue = nullptr;
-    InitiatorPort* memory = nullptr; ///< connection to the bus
-    /// Shares the execution units of the component that its plan names.
+    InitiatorPort* memory = nullptr; ///< Connection to the bus.
+    /// Makes the component use the execution units of another component, which its plan names.
     std::function<void(sc_core::sc_module&)> share;
 
-    // Storage, at its plan's Placement.
+    // Storage, at the Placement in its plan.
     TargetPort* storage = nullptr;
-    /// Loads bytes before the run. The range must lie inside.
+    /// Loads bytes before the run. The range must be inside the storage.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
-    /// For a component whose plan has `copies`: gives it the model's experts, in the memory with
-    /// the role `experts`. Called before the run, unless no model is placed.
+    /// For a component that caches experts (its plan has `copies`): receives the matrices of the
+    /// model's experts, which are in the memory with the role `experts`. Called before the run, if
+    /// a model is placed.
     std::function<void(std::span<const ExpertMatrices>, const ExpertPlaces&)> hold_experts;
     Storage* bytes = nullptr; ///< Host memory of its stored data; null: none.
     /// Number of commands for a stream of `bytes`, for price lists by command; null: none.
@@ -77,35 +78,35 @@ struct Component {
     std::function<void(RetentionFailureSink)> observe_failures;
     std::function<void(DataLifetimeSink)> observe_lifetimes;
 
-    /// Spans within a queue's operations, for timelines; without tracks the type shows nothing.
+    /// Time spans within a queue's operations, for timelines. Without tracks, timelines show no
+    /// spans of the component.
     InnerSpans inside;
-    /// Adds the signals of its modules to a waveform file; called before the run. Null: no signals.
+    /// Adds the signals of its modules to a waveform file. Called before the run. Null: no signals.
     std::function<void(sc_core::sc_trace_file&)> trace_signals;
 
     std::vector<BackgroundActivity> background;
-    FlowObserver* flow_observer = nullptr; ///< must be notified of how resources are shared
+    FlowObserver* flow_observer = nullptr; ///< Must be notified of how resources are shared.
 
     /// State for fault campaigns (docs/faults.md), in addition to registers, descriptors and stored
     /// bytes.
     std::vector<Injectable> injectable;
 
     RtlStatus* rtl = nullptr;         ///< RTL twin, if the component runs one.
-    SyncCounters* counters = nullptr; ///< counters through which all queues signal
+    SyncCounters* counters = nullptr; ///< The counters by which all queues signal.
 
     std::function<void(Stats&)> report;
-    /// Returns a note, at the end of a run, that a reader of the figures must know; empty if there
-    /// is none.
+    /// Returns a note about the figures, at the end of a run; empty if there is none.
     std::function<std::string()> caveat;
     std::function<void(LogitsSink)> observe_logits;
 
-    /// Sets the facets of a command queue.
+    /// Sets the members for a command queue.
     void use(CommandQueue& its_queue);
-    /// Sets those of storage.
+    /// Sets the members for storage.
     void use(StorageModule& its_module);
 };
 
-/// A component made of a module with a command queue. Its figures are the module's own, otherwise
-/// the queue's.
+/// Wraps a module with a command queue as a component. Its figures are the module's if it reports
+/// any, otherwise the queue's.
 template <typename Module> [[nodiscard]] Component component_of(std::unique_ptr<Module> module)
 {
     Component component;
@@ -120,7 +121,7 @@ template <typename Module> [[nodiscard]] Component component_of(std::unique_ptr<
     return component;
 }
 
-/// The same for a module that also stores data.
+/// Wraps a module that also stores data.
 template <typename Module> [[nodiscard]] Component store_of(std::unique_ptr<Module> module)
 {
     Module& block = *module;
@@ -133,10 +134,10 @@ template <typename Module> [[nodiscard]] Component store_of(std::unique_ptr<Modu
     return component;
 }
 
-/// Environment in which a component is constructed.
+/// Parameters for the construction of a component.
 struct ComponentContext {
-    Fabric* fabric;                       ///< null only for the unit with the counters
-    std::uint32_t seed;                   ///< seed of random draws
+    Fabric* fabric;                       ///< Null only for the sync unit, which has the counters.
+    std::uint32_t seed;                   ///< Seed of random draws.
     const Placement* placement = nullptr; ///< Plan of its storage, as completed by the platform.
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Components as a file lists them.
 #pragma once
 
 #include "core/config/node.hpp"
@@ -9,14 +8,14 @@
 
 namespace levee::config {
 
-/// A block or memory of a system; its type's own reader takes the rest of `node`.
+/// A block or memory of a system. The reader of the component's type reads the rest of `node`.
 struct Component {
     std::string name;
     std::string type;
     Node node;
 };
 
-/// A library of components in addition to those of the program (docs/plugins.md).
+/// A library of components in addition to those in the program (docs/plugins.md).
 struct ComponentLibrary {
     std::filesystem::path file;
     Place place;

@@ -7,8 +7,8 @@ namespace levee {
 enum class Implementation {
     Tlm,      ///< Runs the component's reference model.
     Rtl,      ///< Runs the component's Verilated design.
-    Lockstep, ///< both, compared
-    RtlCycle  ///< both, the design clocked in simulated time
+    Lockstep, ///< Runs reference and design, and compares them in every cycle.
+    RtlCycle  ///< Like Lockstep, but the design is clocked in simulated time.
 };
 
 } // namespace levee

@@ -6,8 +6,8 @@
 
 namespace levee {
 
-/// A parameter of a component as `describe` displays it and as price lists name it: its name, and
-/// its value with its unit.
+/// A parameter of a component, as `describe` shows it and price lists use it: its name, and its
+/// value with the unit.
 using Parameter = std::pair<std::string, std::string>;
 
 } // namespace levee

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that all components with RTL have.
 #pragma once
 
 #include "core/component/component.hpp"
@@ -21,7 +20,7 @@
 
 namespace levee {
 
-/// `impl` of a component that is not TLM.
+/// The RTL mode for an `impl` other than TLM.
 [[nodiscard]] inline RtlMode rtl_mode(const ComponentDefaults& defaults)
 {
     switch (defaults.implementation) {
@@ -34,13 +33,13 @@ namespace levee {
     }
 }
 
-/// The user's design that `node` describes (docs/own_rtl.md), for a block with the pins of `like`:
-/// built, or taken from the cache. Throws config::Error.
+/// Builds the user's design that `node` describes (docs/own_rtl.md), for a block with the pins of
+/// `like`, or takes it from the cache. Throws config::Error.
 template <typename Ports>
 [[nodiscard]] const RtlChoice<Ports>* own_design(const config::Node& node,
                                                  const RtlChoice<Ports>& like)
 {
-    static std::deque<RtlChoice<Ports>> built; // blocks refer to them until the program ends
+    static std::deque<RtlChoice<Ports>> built; // Blocks refer to them until the program ends.
     const own_rtl::Description description = own_rtl::read_description(node);
     const RtlModel<Ports>& model =
         own_rtl::load_model<Ports>(description, *like.source, own_rtl::Flavour::Fast);
@@ -48,8 +47,8 @@ template <typename Ports>
         RtlChoice<Ports>{description.name, model.size, model.make, nullptr, like.source});
 }
 
-/// The design that `rtl` names or describes; `otherwise` if it is not given. Throws config::Error
-/// for an unknown name.
+/// The design that `rtl` names or describes, or `otherwise` if it is not given. Throws
+/// config::Error for an unknown name.
 template <typename Design>
 [[nodiscard]] const Design* named_design(config::MapReader& reader, std::span<const Design> designs,
                                          const Design* otherwise)
@@ -63,28 +62,28 @@ template <typename Design>
     return reader.choice<const Design*>("rtl", words, otherwise);
 }
 
-/// The same design with its assertions and cover points, for a block with `assertions: true`.
-/// Throws config::Error if it was not built with them.
+/// Returns the variant of `design` with assertions and cover points, for a block whose scenario
+/// says `assertions: true`. Throws config::Error if `design` was not built with them.
 template <typename Design>
 [[nodiscard]] const Design* checked_design(const config::MapReader& reader, const Design& design)
 {
     if (design.make_checked == nullptr)
         throw reader.error("assertions", "must be false: the design was built without them");
-    static std::deque<Design> checked; // blocks refer to them until the program ends
+    static std::deque<Design> checked; // Blocks refer to them until the program ends.
     checked.push_back(design);
     checked.back().make = design.make_checked;
     return &checked.back();
 }
 
-/// Reads `assertions`: the checked design if it is true, the design itself if not.
+/// Reads `assertions`: returns the checked design if true, otherwise the design itself.
 template <typename Design>
 [[nodiscard]] const Design* with_assertions(config::MapReader& reader, const Design& design)
 {
     return reader.boolean(assertions_key.name) ? checked_design(reader, design) : &design;
 }
 
-/// Chooses a design in the same way; the default is the first design that `fits` the configuration,
-/// or the first of all.
+/// The design that `rtl` names or describes. Without `rtl`, it is the first design that `fits` the
+/// configuration, or the first of all if none does.
 template <typename Design, typename Fits>
 [[nodiscard]] const Design* fitting_design(config::MapReader& reader,
                                            std::span<const Design> designs, Fits fits)
@@ -94,8 +93,8 @@ template <typename Design, typename Fits>
 }
 
 /// Completes the plan of a block that runs its reference or, depending on `impl`, the design from
-/// choose(). Its Module takes name, configuration, fabric and an Engine, or null for the reference.
-/// The plan already has its parameters.
+/// choose(). Its Module takes a name, configuration, fabric and an Engine, which is null for the
+/// reference. The plan already has its parameters.
 template <typename Module, typename Engine, typename Config, typename Choose>
 void plan_rtl(ComponentPlan& plan, config::MapReader& reader, const ComponentDefaults& defaults,
               const Config& config, Choose choose)

@@ -3,11 +3,11 @@
 
 namespace levee {
 
-/// Part of a component's operations that takes simulated time.
+/// Which parts of a component's operations take simulated time.
 enum class TakesTime {
-    All,     ///< An operation's own cycles and its transfers take time.
-    Streams, ///< Only transfers through memories and links take time.
-    Nothing  ///< Operations end as soon as they begin.
+    All,     ///< An operation's own cycles and its transfers.
+    Streams, ///< Only transfers through memories and links.
+    Nothing  ///< None: operations end as soon as they begin.
 };
 
 } // namespace levee

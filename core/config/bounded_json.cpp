@@ -41,7 +41,8 @@ bool is_deep(std::string_view text)
     return false;
 }
 
-/// Builds an ordered tree. The library's own builder looks through an object for each of its keys.
+/// Builds a tree whose keys keep their order. The library's own builder would search the whole
+/// object for each new key.
 class OrderedBuilder : public nlohmann::json_sax<Ordered> {
 public:
     [[nodiscard]] Ordered take() { return std::move(root_); }
@@ -69,9 +70,10 @@ public:
 
 private:
     struct Open {
-        Ordered* value; // Stable address: nothing is added next to it while it is open.
+        Ordered* value; // The address is stable: while this value is open, nothing is added next to
+                        // it.
         std::string key;
-        std::unordered_map<std::string, std::size_t> places; // places of an object's keys
+        std::unordered_map<std::string, std::size_t> places; // Positions of an object's keys.
     };
 
     bool add(Ordered value)
@@ -105,7 +107,7 @@ private:
         }
         auto& object = parent.value->get_ref<Ordered::object_t&>();
         const auto [place, is_new] = parent.places.emplace(parent.key, object.size());
-        if (!is_new) { // the last of two counts
+        if (!is_new) { // If a key occurs twice, the last value is used.
             Ordered& old = (object.begin() + static_cast<std::ptrdiff_t>(place->second))->second;
             old = std::move(value);
             return &old;

@@ -10,9 +10,9 @@
 namespace levee::config {
 
 /// Parses JSON text in linear time. Returns nothing if the text is invalid or nested more than 128
-/// deep: code that walks or prints a tree recurses.
+/// levels deep. The depth is limited because code that visits or prints a tree is recursive.
 [[nodiscard]] std::optional<nlohmann::json> bounded_json(std::string_view text);
-/// The same with keys in the order of the text.
+/// Like bounded_json(), but keys keep the order of the text.
 [[nodiscard]] std::optional<nlohmann::ordered_json> bounded_ordered_json(std::string_view text);
 
 /// Parses a regular file; returns nothing if it does not exist.

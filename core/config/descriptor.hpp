@@ -6,7 +6,7 @@
 
 namespace levee::config {
 
-/// A file descriptor that closes itself; -1 stands for none.
+/// Owns a file descriptor and closes it; -1: none.
 class Descriptor {
 public:
     explicit Descriptor(int number = -1) : number_(number) {}
@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] int number() const { return number_; }
     [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
-    /// Hands it over.
+    /// Returns the descriptor and gives up ownership.
     [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
 private:

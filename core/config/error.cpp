@@ -50,7 +50,8 @@ std::string lower(std::string_view text)
     return result;
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+/// Returns the number of insertions, deletions, substitutions and swaps of neighbouring characters
+/// that turn `a` into `b` (optimal string alignment).
 std::size_t edit_distance(const std::string& a, const std::string& b)
 {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -72,7 +73,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b)
 
 namespace {
 
-/// All candidates at the smallest edit distance, in their order.
+/// Returns all candidates with the smallest edit distance, in their given order.
 std::vector<std::string> all_nearest(std::string_view name,
                                      const std::vector<std::string>& candidates)
 {
@@ -86,7 +87,8 @@ std::vector<std::string> all_nearest(std::string_view name,
         const std::string other = lower(candidate);
         if (other.size() > longest)
             continue;
-        // A name that only lacks its end, as `max_new` for `max_new_tokens`, is near.
+        // A name that lacks only its end, such as `max_new` for `max_new_tokens`, also counts as
+        // near.
         const bool prefix = wanted.size() >= 2 && other.starts_with(wanted) && other != wanted;
         const std::size_t distance = prefix ? 1 : edit_distance(wanted, other);
         if (distance > best_distance || distance >= wanted.size())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of maps in YAML files, declared as data. Readers take types, bounds and defaults from it;
-// `levee schema`, `levee describe` and the reference pages say the same.
+// Keys of maps in YAML files, declared as data. Readers take types, bounds and defaults from these
+// declarations. `levee schema`, `levee describe` and the reference pages are generated from the
+// same data.
 #pragma once
 
 #include "core/config/limits.hpp"
@@ -13,7 +14,7 @@
 
 namespace levee::config {
 
-/// A permitted word of a key, and its value, usually an enumerator.
+/// A permitted word for a key, and its value, which is usually an enumerator.
 struct Word {
     const char* text;
     std::int64_t value;
@@ -21,18 +22,19 @@ struct Word {
 
 /// Condition under which a key without a default is required.
 struct Needed {
-    const char* with = nullptr; ///< Another key of the map, whose value decides; null: always
+    const char* with = nullptr; ///< Another key of the map whose value decides; null: always
                                 ///< required.
-    std::span<const char* const> values{}; ///< values of that key, as in a file
-    /// The key is required with all values except these; without values, if the other key is given.
+    std::span<const char* const> values{}; ///< Values of that key, as in a file.
+    /// True: the key is required for all values of `with` except `values`; if there are no
+    /// `values`, whenever `with` is given.
     bool other_values = false;
-    const char* in_place = nullptr; ///< a key that may be given in its place
+    const char* in_place = nullptr; ///< A key that may be given instead.
 
     [[nodiscard]] constexpr bool is_stated() const
     {
         return with != nullptr || in_place != nullptr;
     }
-    /// Whether the condition requires the key when `with` has this value.
+    /// Whether the key is required if `with` has this value.
     [[nodiscard]] constexpr bool holds(std::string_view value) const
     {
         bool is_one = false;
@@ -42,95 +44,97 @@ struct Needed {
     }
 };
 
-/// A key of a map. The functions below make one of each kind.
+/// A key of a map. The functions below create keys of each kind.
 struct Key {
     enum class Kind {
         Boolean,
-        Quantity, ///< a number with the dimension's unit; a count has none
-        Pages,    ///< a size in bytes, of whole pages of 4 KiB
-        Real,     ///< a number without a unit
-        Word,     ///< one of `words`
+        Quantity, ///< A number with a unit of the dimension; a count has no unit.
+        Pages,    ///< A size in bytes that is a whole number of 4 KiB pages.
+        Real,     ///< A number without a unit.
+        Word,     ///< One of `words`.
         Text,
-        Texts, ///< a list; of `words`, if there are some
-        List,  ///< a list of values, each as one of `keys`, whose names do not count
-        Row,   ///< a list of one value for each of `keys`, in their order
+        Texts, ///< A list of texts; if there are `words`, each is one of them.
+        List,  ///< A list of values. Each must match one of `keys`; the names of those keys are not
+               ///< used.
+        Row,   ///< A list with one value for each of `keys`, in order.
         Map,   ///< A map with the keys `keys`.
-        Maps,  ///< a list of maps with `keys`
-        Named, ///< a map from names of the file's own to maps with `keys`
-        Any    ///< Either a map of the form of `keys` with arbitrary names, or a special form.
+        Maps,  ///< A list of maps with `keys`.
+        Named, ///< A map from arbitrary names to maps with `keys`.
+        Any    ///< A map with arbitrary names, or another special form.
     };
 
-    const char* name; ///< "*": each name that the map's other keys do not have
+    const char* name; ///< "*": any name that is not another key of the map.
     Kind kind;
     const char* meaning; ///< one sentence
     Dimension dimension = Dimension::Count;
     Limits limits{};
-    double least = 0, most = 0; ///< bounds of a Real
+    double least = 0, most = 0; ///< Bounds of a Real.
     std::span<const Word> words{};
     std::span<const Key> keys{};
-    const char* pattern = nullptr; ///< regular expression that Text and Texts match
-    const char* form = nullptr;    ///< form of Any and List in words, "[age, probability] pairs"
-    /// The default as a file would have it; null: see `otherwise_is`.
+    const char* pattern = nullptr; ///< Regular expression that Text and Texts must match.
+    const char* form = nullptr;    ///< Describes the form of Any and List, such as "[age,
+                                   ///< probability] pairs".
+    /// The default as in a file; null: see `otherwise_is`.
     const char* otherwise = nullptr;
-    /// The default in words, if it is not a constant, or "none". Null: `otherwise` applies, or the
+    /// Describes a default that is not a constant, or is "none". Null: `otherwise` applies, or the
     /// key is required.
     const char* otherwise_is = nullptr;
-    const char* source = nullptr; ///< paper and section, or standard; null: none
-    bool never_empty = false;     ///< a list, a map or a text has something; the reader checks it
-    bool no_empty_items = false;  ///< so have a list's texts
+    const char* source = nullptr; ///< Paper and section, or standard; null: none.
+    bool never_empty = false;     ///< The list, map or text must not be empty. The reader checks
+                                  ///< this.
+    bool no_empty_items = false;  ///< The texts of a list must not be empty.
     bool stands_alone = false;    ///< If this key is given, the map's other required keys become
                                   ///< optional.
-    Needed needed{};              ///< condition under which an optional key is required
+    Needed needed{};              ///< Condition under which an optional key is required.
 
     [[nodiscard]] constexpr bool is_required() const
     {
         return otherwise == nullptr && otherwise_is == nullptr;
     }
-    /// The same with a default, as a file would have it.
+    /// A copy of the key with a default, written as in a file.
     [[nodiscard]] constexpr Key or_else(const char* value) const
     {
         Key key = *this;
         key.otherwise = value;
         return key;
     }
-    /// The same, with a default that is not a constant, described in words.
+    /// A copy of the key whose default is not a constant; the words describe it.
     [[nodiscard]] constexpr Key or_else_is(const char* words_for_it) const
     {
         Key key = *this;
         key.otherwise_is = words_for_it;
         return key;
     }
-    /// Declares the key as optional; the reader asks whether it is given.
+    /// A copy of the key that is optional. The reader checks whether it is given.
     [[nodiscard]] constexpr Key optional() const { return or_else_is("none"); }
-    /// The same, of a list, a map or a text with at least one item, key or character.
+    /// A copy of the key for a list, map or text that must not be empty.
     [[nodiscard]] constexpr Key filled() const
     {
         Key key = *this;
         key.never_empty = true;
         return key;
     }
-    /// The same, of a list whose texts have at least one character each.
+    /// A copy of the key for a list whose texts must not be empty.
     [[nodiscard]] constexpr Key without_empty_items() const
     {
         Key key = *this;
         key.no_empty_items = true;
         return key;
     }
-    /// Declares the key as optional except in this case.
+    /// A copy of the key that is optional except under this condition.
     [[nodiscard]] constexpr Key needed_if(const Needed& its_case) const
     {
         Key key = optional();
         key.needed = its_case;
         return key;
     }
-    /// Declares the key as a substitute for the map's required keys.
+    /// A copy of the key that, if given, makes the map's other required keys optional.
     [[nodiscard]] constexpr Key alone() const
     {
         Key key = optional();
         key.stands_alone = true;
         return key;
     }
-    /// The same, of texts that match a regular expression of ECMA-262. The reader checks it itself.
     [[nodiscard]] constexpr Key matching(const char* expression) const
     {
         Key key = *this;
@@ -145,7 +149,7 @@ struct Key {
     }
 };
 
-/// Bounds of a quantity: the key's own, or the default bounds of its dimension.
+/// Returns the bounds of a quantity: those of the key, or the default bounds of its dimension.
 [[nodiscard]] constexpr Limits bounds_of(Limits limits, Dimension dimension)
 {
     constexpr Limits none{};
@@ -158,10 +162,10 @@ struct Key {
     return limits;
 }
 
-/// Name of a key that stands for all names that the map's other keys do not use.
+/// Name of a key that represents all names that are not other keys of the map.
 inline constexpr std::string_view any_name = "*";
 
-/// The key of this name, or the map's key of any name, or null.
+/// Returns the key with this name; otherwise the map's key for any name ("*"); otherwise null.
 [[nodiscard]] constexpr const Key* find_key(std::span<const Key> keys, std::string_view name)
 {
     const Key* of_any_name = nullptr;
@@ -190,7 +194,7 @@ inline constexpr std::string_view any_name = "*";
 {
     return quantity(name, Dimension::Count, meaning, limits);
 }
-/// A count that fits 32 bits.
+/// Declares a key whose value is a count that fits in 32 bits.
 [[nodiscard]] constexpr Key count32(const char* name, const char* meaning, Limits limits = {})
 {
     constexpr std::uint64_t most = 0xFFFF'FFFF;
@@ -221,7 +225,7 @@ inline constexpr std::string_view any_name = "*";
 {
     return {.name = name, .kind = Key::Kind::Texts, .meaning = meaning};
 }
-/// A list of some of the words.
+/// Declares a key whose value is a list of some of the words.
 [[nodiscard]] constexpr Key word_list(const char* name, std::span<const Word> words,
                                       const char* meaning)
 {
@@ -232,7 +236,7 @@ inline constexpr std::string_view any_name = "*";
 {
     return {.name = name, .kind = Key::Kind::List, .meaning = meaning, .keys = forms, .form = form};
 }
-/// A row of a table with these columns.
+/// Declares a key whose value is a row of a table with these columns.
 [[nodiscard]] constexpr Key row(const char* name, std::span<const Key> columns, const char* form,
                                 const char* meaning)
 {
@@ -255,7 +259,7 @@ inline constexpr std::string_view any_name = "*";
 {
     return {.name = name, .kind = Key::Kind::Any, .meaning = meaning, .form = form};
 }
-/// A value that has one of several forms.
+/// Declares a key whose value may have one of several forms.
 [[nodiscard]] constexpr Key one_of(const char* name, std::span<const Key> forms, const char* form,
                                    const char* meaning)
 {

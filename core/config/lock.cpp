@@ -47,7 +47,8 @@ std::string lock_holder(const Descriptor& file)
     const std::string inode = ":" + std::to_string(status.st_ino);
     std::ifstream locks("/proc/locks");
     for (std::string line; std::getline(locks, line);) {
-        std::istringstream words(line); // "1: FLOCK ADVISORY WRITE 123 08:01:4567 0 EOF"
+        std::istringstream words(line); // Format of a line: "1: FLOCK ADVISORY WRITE 123 08:01:4567
+                                        // 0 EOF"
         std::string number, type, manner, access, process, place;
         words >> number >> type >> manner >> access >> process >> place;
         if (type == "FLOCK" && place.ends_with(inode))
@@ -62,7 +63,7 @@ void write_holder(const Descriptor& file)
     if (::gethostname(host.data(), host.size() - 1) != 0)
         host[0] = '?';
     const std::string text = "process " + std::to_string(::getpid()) + " on " + host.data();
-    // A full disk does not affect the lock: the text is only for people.
+    // Only users read the text, so errors such as a full disk do not matter.
     (void)!::ftruncate(file.number(), 0);
     (void)!::pwrite(file.number(), text.data(), text.size(), 0);
 }

@@ -10,13 +10,13 @@ namespace levee::config {
 
 namespace {
 
-constexpr std::size_t longest_line = 4096; // std::regex recurses along the matched text
+constexpr std::size_t longest_line = 4096; // std::regex recurses along the matched text.
 
 } // namespace
 
 std::vector<Match> matches(const std::string& text, const std::string& pattern)
 {
-    // Patterns are constants of the sources: each is compiled once.
+    // Patterns are constants in the sources, so each is compiled only once.
     static thread_local std::map<std::string, std::regex> compiled;
     const std::regex& expression = compiled.try_emplace(pattern, pattern).first->second;
     std::vector<Match> found;

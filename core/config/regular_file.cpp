@@ -55,7 +55,7 @@ std::ifstream regular_stream(const std::filesystem::path& path)
 
 namespace {
 
-/// Reads the whole of an opened file with this many bytes, or less if it is truncated meanwhile.
+/// Reads an opened file of `bytes` bytes; fewer if the file is truncated during the read.
 std::string all_of(int descriptor, std::uint64_t bytes)
 {
     std::string text(bytes, '\0');

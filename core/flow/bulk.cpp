@@ -57,7 +57,6 @@ bool BulkPort::write(const AccessPattern& pattern, const std::uint8_t* packed)
     BulkExtension access;
     access.direction = Direction::Write;
     access.pattern = pattern;
-    // TLM's data pointer is not const; a write does not change its data.
     return transport(access, const_cast<std::uint8_t*>(packed));
 }
 
@@ -81,7 +80,6 @@ bool BulkPort::transport(BulkExtension& access, std::uint8_t* packed)
     payload_.set_data_length(packed == nullptr ? 0 : static_cast<unsigned>(access.pattern.bytes()));
     payload_.set_streaming_width(payload_.get_data_length());
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    // The payload frees the extensions that it has, and a target may end the run by an exception.
     struct Attached {
         tlm::tlm_generic_payload& payload;
         BulkExtension& access;

@@ -12,11 +12,12 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Tolerance for rounding in the shares' last bits: this fraction of a picosecond counts as zero.
+/// Tolerance for rounding errors: this fraction of a picosecond counts as zero.
 constexpr double rounding_ps = 1e-3;
 
-/// Least share left of an activity that has not ended: positive, but no time at any speed. Repeated
-/// delays at its very end would otherwise round the share to 0.
+/// Smallest remaining fraction of an activity that has not ended. This fraction takes no time at
+/// any speed, but is positive. Otherwise repeated delays at the very end of an activity could round
+/// the fraction to 0.
 constexpr double least_remaining = 0x1p-500;
 
 } // namespace

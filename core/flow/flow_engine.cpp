@@ -47,7 +47,7 @@ FlowEngine::FlowEngine(const sc_core::sc_module_name& name) : sc_module(name)
 void FlowEngine::start(Job& job)
 {
     const Picoseconds now = now_ps();
-    settle(now); // activities that end at this instant share nothing with the new one
+    settle(now); // Activities that end at this instant do not share resources with the new one.
     job.reached = 0;
     jobs_.push_back(&job);
     network_.start(job.activity, now);

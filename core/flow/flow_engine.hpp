@@ -16,8 +16,9 @@ namespace levee {
 /// An activity in simulated time, with its milestones.
 struct Job {
     Activity activity;
-    std::uint32_t parts = 1; ///< number of equal parts of the activity
-    /// Milestone interval in parts (0: none); the end is not a milestone but `done`.
+    std::uint32_t parts = 1; ///< Number of equal parts of the activity.
+    /// Two series of milestones. A series has a milestone after every milestone_every[i] parts; 0:
+    /// none. The end of the activity is not a milestone; it notifies `done`.
     std::array<std::uint32_t, 2> milestone_every{0, 0};
     /// Called at the milestone after part `reached` (1 to parts - 1).
     std::function<void(std::uint32_t reached)> on_milestone;
@@ -26,19 +27,19 @@ struct Job {
     /// The next milestone after part `reached`, or nothing.
     [[nodiscard]] std::optional<std::uint32_t> next_milestone() const;
 
-    std::uint32_t reached = 0; ///< maintained by FlowEngine
+    std::uint32_t reached = 0; ///< Number of parts completed, maintained by FlowEngine.
 };
 
-/// Scheduler of all blocks' activities in simulated time, with the only FlowNetwork of a system. An
+/// Runs all blocks' activities in simulated time and contains the system's only FlowNetwork. An
 /// activity costs one event at its end and one at each milestone.
 class FlowEngine : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(FlowEngine);
     explicit FlowEngine(const sc_core::sc_module_name& name);
 
-    /// Starts `job`, which must live until its `done` is notified.
+    /// Starts `job`, which must exist until `done` is notified.
     void start(Job& job);
-    /// Adds an observer, which must outlive the simulation.
+    /// Adds an observer. It must outlive the simulation.
     void observe(FlowObserver& observer) { observers_.push_back(&observer); }
 
 private:
@@ -52,9 +53,8 @@ private:
     sc_core::sc_event next_;
 };
 
-/// Simulated time in picoseconds.
 [[nodiscard]] Picoseconds now_ps();
-/// Waits for this time; a wait of zero does not yield.
+/// Waits for this time. If it is zero, returns at once without yielding to other processes.
 void pass_time(Picoseconds time);
 
 } // namespace levee

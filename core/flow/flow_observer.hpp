@@ -7,12 +7,13 @@
 
 namespace levee {
 
-/// Observer of how a system's activities share its resources.
+/// Observes how a system's activities share its resources.
 class FlowObserver {
 public:
     virtual ~FlowObserver() = default;
-    /// Speeds and bounds (`speed`, `bound_by`) of all `running` from `now` on. Called whenever an
-    /// activity starts or ends; the last call at a given time is valid.
+    /// Reports speeds and bottlenecks (`speed`, `bound_by`) of all `running` activities from `now`
+    /// on. Called whenever an activity starts or ends. Of several calls at one time, the last one
+    /// is valid.
     virtual void shared(Picoseconds now, std::span<Activity* const> running) = 0;
 };
 

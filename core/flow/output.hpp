@@ -5,7 +5,7 @@
 
 namespace levee {
 
-/// An output that need not be bound; then it costs nothing.
+/// An optional output port of a module. It costs nothing if it is not bound.
 template <typename T>
 using Output = sc_core::sc_port<sc_core::sc_signal_inout_if<T>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 

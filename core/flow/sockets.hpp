@@ -10,8 +10,8 @@
 
 namespace levee {
 
-/// Like tlm_utils::simple_target_socket, but with one type for all modules, so that its thirty or
-/// so virtual functions are compiled only once.
+/// Like tlm_utils::simple_target_socket, but one type for all modules, so that its thirty or so
+/// virtual functions are compiled only once.
 class TargetSocket
     : public tlm_utils::simple_target_socket<sc_core::sc_module, bus_width, BulkProtocol> {
 public:
@@ -52,7 +52,6 @@ private:
                                                                   tlm::tlm_dmi&));
 };
 
-/// Initiator socket, like tlm_utils::simple_initiator_socket but with one type.
 class InitiatorSocket
     : public tlm_utils::simple_initiator_socket<sc_core::sc_module, bus_width, BulkProtocol> {
 public:

@@ -13,14 +13,14 @@
 
 namespace levee {
 
-/// The TLM side of a memory with an unchanged Storage: single accesses, streams, debug accesses and
-/// DMI at one port. The memory itself defines their cost and counts them.
+/// TLM interface of a memory, with single accesses, streams, debug accesses and DMI at one port.
+/// Derived classes define the cost of accesses and count them.
 class StorageModule : public sc_core::sc_module {
 public:
     TargetSocket port;
 
-    /// Places `bytes` at `offset` before the run, also in read-only memory; std::out_of_range if
-    /// they do not fit.
+    /// Stores `bytes` at `offset` before the run, even in read-only memory. Throws
+    /// std::out_of_range if they do not fit.
     virtual void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] const Storage& storage() const { return storage_; }
@@ -28,17 +28,18 @@ public:
 protected:
     struct Rights {
         bool read_only = false;
-        bool dmi = false;            ///< A core may access it directly, without using the bus.
-        Picoseconds dmi_latency = 0; ///< latency of a direct access
+        bool dmi = false;            ///< A core may access it directly, without the bus.
+        Picoseconds dmi_latency = 0; ///< Latency of a direct access.
     };
     StorageModule(const sc_core::sc_module_name& name, std::uint64_t bytes, const Rights& rights);
 
-    /// Called for a single access to these bytes, at `now` at the earliest; returns its duration.
+    /// Called for a single access to these bytes, which starts at `now` or later. Returns its
+    /// duration.
     virtual Picoseconds accessed(Direction direction, std::uint64_t address, unsigned bytes,
                                  Picoseconds now) = 0;
-    /// Called when a stream begins whose last byte lies at `last`; returns its latency.
+    /// Called when a stream begins. `last` is the address of its last byte. Returns its latency.
     virtual Picoseconds begun(const BulkExtension& stream, std::uint64_t last) = 0;
-    /// The resource that divides the time among streams.
+    /// The resource that divides the memory's time among streams.
     virtual FlowResource& resource() = 0;
 
 private:

@@ -5,7 +5,7 @@
 
 namespace levee {
 
-/// One matrix of each expert of a layer, consecutive in a storage.
+/// One matrix of each expert of a layer. The matrices are consecutive in a storage.
 struct ExpertMatrices {
     std::uint32_t layer = 0;
     std::uint32_t experts = 0;

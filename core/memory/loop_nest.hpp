@@ -10,13 +10,13 @@
 
 namespace levee {
 
-/// One loop of a tensor's nest.
+/// One loop over a tensor.
 struct Loop {
     std::uint64_t count;
-    std::int64_t stride; ///< bytes
+    std::int64_t stride; ///< In bytes.
 };
 
-/// Sequence of access patterns; the common case of a single one allocates nothing.
+/// Sequence of access patterns. In the usual case of a single pattern it allocates no memory.
 class PatternList {
 public:
     void add(const AccessPattern& pattern)
@@ -40,13 +40,13 @@ public:
 private:
     AccessPattern first_;
     bool has_first_ = false;
-    std::vector<AccessPattern> all_; ///< used if there are several
+    std::vector<AccessPattern> all_; ///< Used if there are several patterns.
 };
 
-/// Access patterns for the runs of `run_bytes` that a loop nest (outermost first) visits from
-/// `address`, as few as possible: loops of one iteration are removed and contiguous loops lengthen
-/// the run, so that three levels nearly always suffice; further outer loops become separate
-/// patterns. At most 8 loops may have more than one iteration.
+/// Returns as few access patterns as possible for the runs of `run_bytes` bytes that nested loops
+/// (outermost first) visit from `address` on. Loops of one iteration are removed, and contiguous
+/// loops lengthen the run. The three levels of a pattern therefore nearly always suffice; further
+/// outer loops become separate patterns. At most 8 loops may have more than one iteration.
 [[nodiscard]] PatternList patterns_of(std::uint64_t address, std::uint64_t run_bytes,
                                       std::initializer_list<Loop> loops);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that a memory whose cells lose their data reports to observers of a run.
+// Events that memories with limited retention report to observers of a run.
 #pragma once
 
 #include "core/units/time.hpp"
@@ -9,21 +9,22 @@
 
 namespace levee {
 
-/// Bits of a row that a read found newly failed. A row holds one half of each element's bits.
+/// Bits of a row that a read found newly failed. A row contains the upper or the lower halves of
+/// elements.
 struct RetentionFailure {
-    std::uint64_t offset; ///< offset of the row's data in the memory, in bytes
-    bool upper;           ///< true: the row holds the upper halves of the elements
-    /// Worst age since the write when bits were last flipped, and the present one; the bits failed
-    /// between these ages.
+    std::uint64_t offset; ///< Offset of the row's data in the memory, in bytes.
+    bool upper;           ///< True: the row has the upper halves of the elements.
+    /// Greatest age since the write that the data had reached at the last flip, and have reached
+    /// now. The bits failed between these ages.
     Picoseconds age_before, age_after;
     Picoseconds written;         ///< Time of the write, or 0 if a cell's retention time never
                                  ///< changes.
-    std::uint64_t before, after; ///< the cells with a strength in [before, after) failed
+    std::uint64_t before, after; ///< Cells with a strength in [before, after) failed.
     unsigned element_bits;
 };
 using RetentionFailureSink = std::function<void(const RetentionFailure&)>;
 
-/// Lifetime of bytes written at `written` and discarded at `discarded`.
+/// Lifetime of bytes, from the write to the discard.
 struct DataLifetime {
     std::uint64_t offset; ///< Offset in the memory.
     std::uint64_t bytes;

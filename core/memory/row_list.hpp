@@ -13,8 +13,8 @@ namespace levee {
 struct RowSpread {
     std::uint64_t rows = 0;
     std::uint64_t row_bytes = 0;
-    std::uint64_t least = UINT64_MAX; ///< address
-    std::uint64_t greatest = 0;       ///< address
+    std::uint64_t least = UINT64_MAX; ///< Lowest address of a row.
+    std::uint64_t greatest = 0;       ///< Highest address of a row.
 
     [[nodiscard]] std::uint64_t bytes() const { return rows * row_bytes; }
     void add(std::uint64_t address)
@@ -23,18 +23,18 @@ struct RowSpread {
         least = address < least ? address : least;
         greatest = address > greatest ? address : greatest;
     }
-    /// Summary of `rows` rows out of those that a loop nest visits, spread over its full extent. If
-    /// the extent leaves the address space, so does the result.
+    /// Describes `rows` of the rows that nested loops visit, as if spread over the loops' full
+    /// range of addresses. If that range exceeds the address space, so does the result.
     [[nodiscard]] static RowSpread over(const AccessPattern& loops, std::uint64_t rows);
-    /// Scattered stream that represents the rows in time: the same number, spread evenly over the
-    /// same extent. Requires at least one row.
+    /// Returns a scattered stream that takes the same time as the rows: the same number of rows,
+    /// spread evenly over the same range. Requires at least one row.
     [[nodiscard]] AccessPattern stream() const;
-    /// Pattern of the first and the last row; it lies in one memory if all rows do. Requires at
-    /// least one row.
+    /// Returns a pattern of the first and the last row. The pattern is in one memory if all rows
+    /// are in one memory. Requires at least one row.
     [[nodiscard]] AccessPattern ends() const;
 };
 
-/// Rows of equal length at addresses that a table in memory gives.
+/// Rows of equal length, at addresses that a table in memory gives.
 struct RowList {
     std::vector<std::uint64_t> addresses;
     std::uint64_t row_bytes = 0;

@@ -59,7 +59,7 @@ void Storage::write(const AccessPattern& pattern, const std::uint8_t* packed)
     scatter(data_, pattern, packed);
 }
 
-// Tables consist of many runs of one word, for which the copy needs a constant size.
+// Tables consist of many runs of one word, for which a copy of constant size is faster.
 void gather(const std::uint8_t* origin, const AccessPattern& pattern, std::uint8_t* packed)
 {
     if (pattern.run_bytes == word_bytes)

@@ -10,14 +10,14 @@
 
 namespace levee {
 
-/// Gathers the runs of `pattern` into `packed`, which has its bytes(); `origin` is the host address
-/// of address 0.
+/// Copies the runs of `pattern` to `packed`, which has pattern.bytes(). `origin` is the host
+/// address of the memory's address 0.
 void gather(const std::uint8_t* origin, const AccessPattern& pattern, std::uint8_t* packed);
-/// Scatters `packed` to the runs of `pattern`.
+/// Copies `packed` to the runs of `pattern`.
 void scatter(std::uint8_t* origin, const AccessPattern& pattern, const std::uint8_t* packed);
 
-/// Storage of a memory. Host memory is allocated per page on first write; unwritten bytes read as
-/// 0.
+/// Storage of a memory. Host memory is allocated page by page at the first write; unwritten bytes
+/// read as 0.
 class Storage {
 public:
     /// Throws std::runtime_error if the host cannot reserve `bytes`.
@@ -29,24 +29,26 @@ public:
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] std::uint8_t* data() { return data_; }
 
-    /// True if [address, address + bytes) lies inside.
+    /// Whether [address, address + bytes) is inside.
     [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const
     {
         return bytes <= size_ && address <= size_ - bytes;
     }
-    /// True if every run of `pattern` lies inside.
+    /// Whether every run of `pattern` is inside.
     [[nodiscard]] bool holds(const AccessPattern& pattern) const;
 
-    /// Places `bytes` at `offset`; std::out_of_range, naming the owner, if they do not fit.
+    /// Stores `bytes` at `offset`. Throws std::out_of_range with the owner's name if they do not
+    /// fit.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes, const std::string& owner);
 
-    /// Gathers or scatters the runs of `pattern`, which must lie inside; `packed` has its bytes().
+    /// Copy the runs of `pattern`, which must be inside, to or from `packed`, which has
+    /// pattern.bytes().
     void read(const AccessPattern& pattern, std::uint8_t* packed) const;
     void write(const AccessPattern& pattern, const std::uint8_t* packed);
 
 private:
     std::uint64_t size_;
-    std::uint8_t* data_ = nullptr; ///< null: no bytes
+    std::uint8_t* data_ = nullptr; ///< Null: no bytes.
 };
 
 } // namespace levee

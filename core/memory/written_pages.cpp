@@ -12,7 +12,8 @@ namespace levee {
 
 namespace {
 
-constexpr std::uint64_t in_memory = 3ull << 62; // present or swapped (proc(5), pagemap)
+constexpr std::uint64_t in_memory = 3ull << 62; // The page is present or swapped (proc(5),
+                                                // pagemap).
 constexpr std::size_t words_at_once = 4096;
 
 } // namespace
@@ -32,7 +33,8 @@ void visit_written_pages(
                                  : pread(map, words.data(), wanted * sizeof words[0],
                                          static_cast<off_t>((first + begin) * sizeof words[0]));
         if (got != static_cast<ssize_t>(wanted * sizeof words[0]))
-            std::fill(words.begin(), words.end(), in_memory); // the host does not report it
+            std::fill(words.begin(), words.end(), in_memory); // The host does not provide this
+                                                              // information.
         for (std::size_t i = 0; i < wanted; ++i) {
             const std::uint64_t offset = (begin + i) * page;
             if ((words[i] & in_memory) != 0)

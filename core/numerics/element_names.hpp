@@ -7,7 +7,6 @@
 
 namespace levee {
 
-/// Names of enum levee_type.
 inline constexpr const char* element_type_names[] = {LEVEE_TYPE_NAMES};
 static_assert(std::size(element_type_names) == LEVEE_TYPE_INT3 + 1);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed tensor elements, as enum levee_type (core/abi/descriptor.h) lays them out.
+// Elements of tensors in their packed layout (enum levee_type in core/abi/descriptor.h).
 #pragma once
 
 #include "core/numerics/tensor.hpp"
@@ -11,7 +11,7 @@
 
 namespace levee {
 
-// Element `index` of a row of INT16, INT8, INT4 or INT3.
+// Element `index` of a row of type INT16, INT8, INT4 or INT3.
 inline std::int32_t integer_element(const std::byte* row, levee_type type, std::size_t index)
 {
     if (type == LEVEE_TYPE_INT16) {
@@ -24,7 +24,7 @@ inline std::int32_t integer_element(const std::byte* row, levee_type type, std::
     if (type == LEVEE_TYPE_INT3) {
         const std::size_t bit = 3 * index;
         auto bits = static_cast<unsigned>(row[bit / 8]) >> bit % 8;
-        if (bit % 8 > 5) // the rest of the element is in the next byte, which the row must have
+        if (bit % 8 > 5) // The rest of the element is in the next byte, which the row must have.
             bits |= static_cast<unsigned>(row[bit / 8 + 1]) << (8 - bit % 8);
         return static_cast<std::int8_t>(static_cast<std::uint8_t>(bits << 5)) >> 5;
     }
@@ -33,7 +33,7 @@ inline std::int32_t integer_element(const std::byte* row, levee_type type, std::
     return static_cast<std::int8_t>(nibble) >> 4;
 }
 
-// Packs INT4 codes, one per byte, into a row: two per byte, low nibble first; an odd number is
+// Packs INT4 codes, one per byte, into a row with two per byte, low nibble first. An odd number is
 // padded with 0. `row` has (codes.size() + 1) / 2 bytes.
 inline void pack_int4(std::span<const std::int8_t> codes, std::uint8_t* row)
 {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of numerics.hpp, computed at compile time in double precision with + - * / alone, then
-// rounded once to FP32.
 #include "core/numerics/numerics.hpp"
 
 namespace levee::tables {
 namespace {
 
-// Taylor series of e^x, |x| <= 1/8: the last term is below 2^-60.
+// Taylor series of e^x, |x| <= 1/8. The last term is below 2^-60.
 constexpr double exp_taylor(double x)
 {
     double sum = 1.0;
@@ -20,7 +18,7 @@ constexpr double square(double x)
     return x * x;
 }
 
-// e^x for |x| <= 1, as (e^(x/8))^8.
+// e^x for |x| <= 1, computed as (e^(x/8))^8.
 constexpr double exp_unit(double x)
 {
     return square(square(square(exp_taylor(x / 8.0))));
@@ -38,7 +36,7 @@ constexpr auto make_exp2()
     return table;
 }
 
-// ln(1 + f) = 2 artanh(f / (2 + f)); the argument is at most 1/3.
+// ln(1 + f) = 2 artanh(f / (2 + f)). The argument is at most 1/3.
 constexpr auto make_log1p()
 {
     std::array<float, (1 << kLogBits) + 1> table{};
@@ -63,7 +61,7 @@ constexpr auto make_sine()
             sum = 1.0 - sum * x * x / (term * (term - 1));
         table[i] = static_cast<float>(x * sum);
     }
-    table.back() = 1.0f; // beyond the quarter turn; always multiplied by 0
+    table.back() = 1.0f; // Entry after the quarter turn; always multiplied by 0.
     return table;
 }
 
@@ -71,7 +69,7 @@ constexpr auto make_sigmoid()
 {
     std::array<float, kSigmoidSteps * kSigmoidRange + 1> table{};
     const double ratio = exp_unit(-1.0 / kSigmoidSteps);
-    double exponential = 1.0; // e^(-i / steps)
+    double exponential = 1.0; // e^(-i / steps).
     for (auto& entry : table) {
         entry = static_cast<float>(exponential / (1.0 + exponential));
         exponential *= ratio;
@@ -79,8 +77,8 @@ constexpr auto make_sigmoid()
     return table;
 }
 
-// The lower tail of the normal distribution: Simpson's rule over the density, step by step from
-// 1/2. The density itself advances by e^(-(x + d)^2 / 2) = e^(-x^2 / 2) * e^(-x d) * e^(-d^2 / 2).
+// Lower tail of the normal distribution, integrated from 1/2 downwards by Simpson's rule. From step
+// to step, the density advances by e^(-(x + d)^2 / 2) = e^(-x^2 / 2) * e^(-x d) * e^(-d^2 / 2).
 constexpr auto make_normal()
 {
     std::array<float, kNormalSteps * kNormalRange + 1> table{};

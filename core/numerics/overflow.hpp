@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that left the range of their format: infinities, and NaNs that they cause.
 #pragma once
 
 #include "core/units/stats.hpp"
@@ -13,10 +12,10 @@
 
 namespace levee {
 
-/// Name of the figure of a component with overflows; other components lack it.
+/// Name of the metric in the results of components whose arithmetic can overflow.
 inline constexpr const char* overflows_figure = "overflows";
 
-/// Counts them in functional runs.
+/// Counts infinite results, and NaNs that they cause, in functional runs.
 class Overflows {
 public:
     void count(std::span<const float> results)
@@ -24,19 +23,19 @@ public:
         for (const float result : results)
             count_ += has_all(std::bit_cast<std::uint32_t>(result), fp32_exponent);
     }
-    /// FP16.
+    /// Counts overflows in FP16 numbers.
     void count(std::span<const std::uint16_t> results)
     {
         for (const std::uint16_t result : results)
             count_ += has_all(result, fp16_exponent);
     }
-    /// The same for FP16 or FP32 numbers that are given as their bits.
+    /// Counts overflows in FP16 or FP32 numbers that are given as bits.
     void count_bits(std::span<const std::uint32_t> results, bool is_fp16)
     {
         for (const std::uint32_t result : results)
             count_ += has_all(result, is_fp16 ? fp16_exponent : fp32_exponent);
     }
-    /// Counts the overflow of a norm: the sum of the vector's squares is a result, too.
+    /// Counts the overflow of a norm, which computes the sum of the vector's squares.
     void count_norm(std::span<const float> x)
     {
         const double squares = std::inner_product(

@@ -8,7 +8,6 @@
 
 namespace levee {
 
-/// Bits of an element of `type`; 0 for no type.
 [[nodiscard]] constexpr std::uint64_t bits_of_type(unsigned type)
 {
     switch (type) {
@@ -35,20 +34,21 @@ namespace levee {
     return (elements * bits_of_type(type) + 7) / 8;
 }
 
-/// Weights of `type` are codes with scales.
+/// Whether weights of `type` are codes with scales.
 [[nodiscard]] constexpr bool is_weight_code(unsigned type)
 {
     return type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT3;
 }
 
-/// Alignment of a row's address and strides, in bytes.
+/// Required alignment of a row's address and strides, in bytes.
 [[nodiscard]] constexpr std::uint64_t alignment_of(unsigned type)
 {
     const std::uint64_t bytes = bytes_of(1, type);
     return bytes > 0 ? bytes : 1;
 }
 
-/// Address of element (i, j) of a tensor with signed byte strides; wraps modulo 2^64.
+/// Returns the address of element `index` in a dimension with signed byte stride `stride`. The
+/// address wraps modulo 2^64.
 [[nodiscard]] constexpr std::uint64_t offset_by(std::uint64_t address, std::int64_t stride,
                                                 std::uint64_t index)
 {

@@ -74,7 +74,7 @@ RandomGates::RandomGates(std::uint32_t seed, unsigned channels)
 
 unsigned RandomGates::next()
 {
-    // Marsaglia's xorshift32: quick, and good enough for gates.
+    // Marsaglia's xorshift32. Its quality is sufficient for random back-pressure.
     state_ ^= state_ << 13;
     state_ ^= state_ >> 17;
     state_ ^= state_ << 5;

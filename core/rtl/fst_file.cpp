@@ -25,7 +25,7 @@ Reader open_reader(const std::filesystem::path& fst)
     return reader;
 }
 
-/// "0x1f" for "11111"; unchanged if it has other states than 0 and 1.
+/// Returns "0x1f" for "11111". Text with states other than 0 and 1 does not change.
 std::string hexadecimal(const std::string& bits)
 {
     if (bits.size() <= 1 || bits.find_first_not_of("01") != std::string::npos)
@@ -40,7 +40,7 @@ std::string hexadecimal(const std::string& bits)
     return "0x" + digits;
 }
 
-/// The values of each signal, by handle, in order of time.
+/// Values of each signal over time, by handle.
 using Changes = std::vector<std::vector<std::pair<std::uint64_t, std::string>>>;
 
 void note(void* changes, std::uint64_t time, fstHandle handle, const unsigned char* value)
@@ -58,7 +58,8 @@ Changes read_changes(void* reader)
     return changes;
 }
 
-/// Shortest name of each signal: that of its definition, otherwise of the port nearest to the top.
+/// Returns the shortest name of each signal: the name in its definition; for a signal without one,
+/// the name of the port nearest to the top.
 std::vector<std::string> read_names(void* reader)
 {
     std::vector<std::string> names(fstReaderGetMaxHandle(reader) + 1);
@@ -81,7 +82,7 @@ std::vector<std::string> read_names(void* reader)
     return names;
 }
 
-/// Time from which two histories have differed up to `end`, if they differ there.
+/// Whether two histories differ at `end`. If so, sets the time from which they have differed.
 bool differ(const Changes::value_type& first, const Changes::value_type& second, std::uint64_t end,
             FstDifference& difference)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of comparing a design with its reference, for every block.
+// Results of a comparison of a design with its reference, for all blocks.
 #pragma once
 
 #include "core/units/clock.hpp"
@@ -17,7 +17,7 @@
 
 namespace levee {
 
-/// A pin's value in messages: "0x" and the given number of digits.
+/// Value of a pin in messages: "0x" with `digits` digits.
 [[nodiscard]] inline std::string hex(std::uint32_t value, int digits)
 {
     char text[16];
@@ -25,12 +25,12 @@ namespace levee {
     return text;
 }
 
-/// Position of a design in its block's operation; -1: unknown or none.
+/// Position within a block's operation; -1: unknown or not applicable.
 struct RtlPlace {
     std::int32_t entry = -1; ///< Index in the operation's outer loop.
     std::int32_t head = -1;  ///< Head of the entry.
-    std::int32_t pass = -1;  ///< pieces of work since the operation began
-    std::int32_t tile = -1;  ///< Tile, vector, page, job or group of the pass.
+    std::int32_t pass = -1;  ///< Number of passes since the operation began.
+    std::int32_t tile = -1;  ///< Tile, vector, page, job or group within the pass.
 
     [[nodiscard]] static std::int32_t index(std::size_t value)
     {
@@ -41,19 +41,19 @@ struct RtlPlace {
 /// First deviation of a design from its reference.
 struct Difference {
     enum class Kind {
-        Value, ///< wrong bits
-        Cycle, ///< the right bits in the wrong cycle, or no bits at all
-        Rule   ///< an assertion in the design failed
+        Value, ///< The bits are wrong.
+        Cycle, ///< The bits are right but in the wrong cycle, or missing.
+        Rule   ///< An assertion in the design failed.
     };
     Kind kind = Kind::Value;
     std::string signal;      ///< Signal of the design's boundary.
-    std::string where;       ///< "row 5 of tile 1 (index 37)"; may be empty
-    std::uint64_t cycle = 0; ///< Cycle of the operation, from 0.
+    std::string where;       ///< For example "row 5 of tile 1 (index 37)"; may be empty.
+    std::uint64_t cycle = 0; ///< Cycle within the operation, from 0.
     std::string expected, got;
     RtlPlace place{};
 };
 
-/// Formats "  name  value" lines for the terminal.
+/// Formats a difference as lines "  name  value" for the terminal.
 [[nodiscard]] inline std::string describe(const Difference& difference)
 {
     std::string text = "  cycle      " + std::to_string(difference.cycle) + " of it\n";
@@ -72,20 +72,20 @@ struct Difference {
     return text;
 }
 
-/// Contents of the waveform of a deviation.
+/// Properties of the waveform file that shows a deviation.
 struct RtlEvidence {
-    bool recurs = false;       ///< the deviation occurs again, at the file's end
+    bool recurs = false;       ///< The repeated run deviates again, at the end of the waveform.
     std::uint64_t from_ps = 0; ///< Time at which the file begins.
-    std::size_t pieces = 0;    ///< Number of pieces of work in the file.
-    std::string cause;         ///< lines about the state that led to it; may be empty
+    std::size_t pieces = 0;    ///< Number of passes in the file.
+    std::string cause;
 };
 
 /// Thrown when a block in lockstep deviates from its reference.
 class LockstepDifference : public std::runtime_error {
 public:
-    /// Repeats the work that led to the deviation, from a state of the design that was kept, and
-    /// writes a waveform that ends at the deviation. Throws std::runtime_error if the file cannot
-    /// be written.
+    /// Repeats the work that led to the deviation, from a saved state of the design, and writes a
+    /// waveform that ends at the deviation. Throws std::runtime_error if the file cannot be
+    /// written.
     using Waves = std::function<RtlEvidence(const std::filesystem::path& fst)>;
 
     LockstepDifference(std::string block_, Difference difference_, Waves waves_)
@@ -99,26 +99,25 @@ public:
     Waves waves;
 };
 
-/// Use that a block makes of its design.
+/// How a block uses its design.
 enum class RtlMode {
-    Rtl,      ///< the design's results are used
-    Lockstep, ///< Like Rtl, and compared with the reference in the cycles that the block's Boundary
-              ///< states.
+    Rtl,      ///< The design's results are used.
+    Lockstep, ///< Like Rtl. Results are also compared with the reference, in the cycles that the
+              ///< block's Boundary states.
     Cycle     ///< Like Lockstep, but clocked in simulated time.
 };
 
 /// A descriptor that a block's queue executes.
 struct RtlOperation {
-    std::uint64_t descriptor = 0; ///< counts the queue's descriptors
+    std::uint64_t descriptor = 0; ///< Number of the descriptor in its queue.
     std::uint32_t opcode = 0, tag = 0;
 };
 
-/// Services that a block's RTL needs from the run.
+/// Services that a block's RTL uses during the run.
 struct RtlRun {
     std::function<std::uint64_t()> now_ps;
-    std::vector<std::string>
-        opcodes{}; ///< names of the values 0, 1, ...; empty where there is none
-    // Waveform requested: file and interval of simulated time; no file: none.
+    std::vector<std::string> opcodes{}; ///< Names of opcodes 0, 1, ...; empty for unused ones.
+    // Requested waveform: file and interval of simulated time. Empty: none.
     std::filesystem::path fst{};
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
 };
@@ -126,37 +125,37 @@ struct RtlRun {
 /// Clocking of a design in simulated time.
 struct RtlClocking {
     std::function<bool()> is_open;     ///< Returns whether data may move in the next cycle.
-    std::function<void()> after_cycle; ///< called after each; may wait
+    std::function<void()> after_cycle; ///< Called after each cycle; may wait.
 };
 
-/// Status that a block with RTL reports to the platform, and that the platform sets.
+/// Interface between the platform and a block with RTL.
 class RtlStatus {
 public:
     virtual ~RtlStatus() = default;
     /// Called before the run.
     virtual void attach(RtlRun run) = 0;
-    /// The block's queue begins with this descriptor.
+    /// The block's queue starts this descriptor.
     virtual void begin_operation(const RtlOperation& operation) = 0;
-    /// The block's clock.
     [[nodiscard]] virtual Clock clock() const = 0;
-    /// Whether the design is clocked in simulated time (`impl: rtl_cycle`); run_deferred() then
+    /// Whether the design is clocked in simulated time (`impl: rtl_cycle`). run_deferred() then
     /// executes each operation.
     [[nodiscard]] virtual bool is_clocked_in_time() const { return false; }
-    /// Runs the work of the operation that has begun; returns the cycles that it took. Throws
-    /// LockstepDifference if its results are not the reference's.
+    /// Runs the work of the current operation and returns the number of cycles. Throws
+    /// LockstepDifference if results differ from those of the reference.
     virtual std::uint64_t run_deferred(const RtlClocking&) { return 0; }
     /// Completes the requested waveforms. Returns false if there are none.
     virtual bool finish_waves() = 0;
     /// Clock cycles simulated so far.
     [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
-    /// Whether the design is compared with its reference. The next function returns the number of
+    /// Whether the design is compared with its reference; comparisons() returns the number of
     /// comparisons so far.
     [[nodiscard]] virtual bool in_lockstep() const = 0;
     [[nodiscard]] virtual std::uint64_t comparisons() const = 0;
-    /// The deviation that ended the run, kept here since SystemC keeps only the text of exceptions
-    /// thrown in a process.
+    /// The deviation that ended the run. It is stored here because SystemC keeps only the text of
+    /// exceptions thrown in a process.
     [[nodiscard]] virtual const std::optional<LockstepDifference>& failure() const = 0;
-    /// Final check at the end of a run: an outstanding deviation, or nothing.
+    /// Checks the design at the end of a run. Returns a deviation that has not been reported yet,
+    /// or nothing.
     [[nodiscard]] virtual std::optional<Difference> outstanding() = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of C++ in the bits of a port.
+// Conversion between C++ values and the bits of a port.
 #pragma once
 
 #include <algorithm>
@@ -12,38 +12,37 @@
 
 namespace levee {
 
-/// Bits of a port: lanes of the same width, the first one lowest.
+/// Layout of a port: lanes of equal width, the first one in the lowest bits.
 struct PortBits {
     unsigned width = 1, lanes = 1;
-    bool has_idle_value = false; ///< Value of the port while nothing is offered, if it has a
-                                 ///< default.
+    bool has_idle_value = false; ///< The port has a default value while nothing is offered.
 
-    constexpr PortBits(unsigned bits) : width(bits) {} // implicit: in tables
+    constexpr PortBits(unsigned bits) : width(bits) {} // Implicit conversion, for tables.
     constexpr PortBits(unsigned bits, unsigned count) : width(bits), lanes(count) {}
     [[nodiscard]] constexpr unsigned total() const { return width * lanes; }
 };
 
-/// Declares a port of `lanes` values, for tables.
+/// For the table of ports: declares a port of `lanes` values.
 [[nodiscard]] constexpr PortBits each(unsigned width, std::size_t lanes)
 {
     return {width, static_cast<unsigned>(lanes)};
 }
 
-/// Declares a port that returns to its default while nothing is offered, for tables; other ports
-/// keep the last offered value.
+/// For the table of ports: declares a port that returns to its default value while nothing is
+/// offered. Other ports keep the last offered value.
 [[nodiscard]] constexpr PortBits else_default(PortBits bits)
 {
     bits.has_idle_value = true;
     return bits;
 }
 
-/// SystemVerilog's $clog2.
+/// Same as SystemVerilog's $clog2.
 [[nodiscard]] constexpr unsigned clog2(std::uint64_t number)
 {
     return static_cast<unsigned>(std::bit_width(number - 1));
 }
 
-/// Values of a port's lanes: an array, a vector, EachOf.
+/// A value with several lanes: an array, a vector or EachOf.
 template <typename Value>
 concept PortLanes = requires(const Value& value)
 {
@@ -51,16 +50,16 @@ concept PortLanes = requires(const Value& value)
     value[0];
 };
 
-/// A value of several fields in one lane: visit_fields(value, visit) calls visit(field, bits) for
-/// each, the highest first.
+/// A value with several fields in one lane. visit_fields(value, visit) calls visit(field, bits) for
+/// each, from the highest bits down.
 template <typename Value>
 concept PortFields = requires(Value& value)
 {
     visit_fields(value, [](auto&, unsigned) {});
 };
 
-/// A member of each of several structs, as lanes. `Of`: a function that returns a reference to the
-/// member.
+/// Treats one member of each of several structs as a lane. `Of` is a function that returns a
+/// reference to the member.
 template <typename Structs, typename Of> class EachOf {
 public:
     EachOf(Structs& structs, Of of) : structs_(structs), of_(of) {}
@@ -79,10 +78,9 @@ constexpr std::uint64_t low_bits(unsigned count)
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// Zero bytes available after those of a port when its bits are added or read.
 constexpr std::size_t spare_bytes = 8;
 
-/// Adds a number to bits that are 0, the lowest first.
+/// Writes a number to bits that are 0, lowest bit first.
 inline void add_bits(unsigned char* bytes, std::size_t at, std::uint64_t number, unsigned width)
 {
     constexpr unsigned most = 32;
@@ -106,7 +104,8 @@ inline std::uint64_t bits_at(const unsigned char* bytes, std::size_t at, unsigne
     return word >> at % 8 & low_bits(width);
 }
 
-/// Bits of an FP32 number. A port without the highest bit has no sign.
+/// Returns a number with the bits of an FP32 value, or of a value of another type. For an FP32
+/// value, a port narrower than 32 bits omits the sign bit.
 template <typename Value> std::uint64_t number_of(Value value)
 {
     if constexpr (std::same_as<Value, float>)
@@ -150,7 +149,8 @@ void take_lane(const unsigned char* bytes, std::size_t at, Value& value, unsigne
         set(value, bits_at(bytes, at, width), width);
 }
 
-/// The bytes of lanes, if a value stores them like a port of this width; otherwise null.
+/// Returns a pointer to the bytes of the lanes if the value stores them in the same layout as a
+/// port of this width; otherwise null.
 template <typename Value> auto* bytes_alike(Value& value, unsigned width)
 {
     using Byte = std::conditional_t<std::is_const_v<Value>, const unsigned char, unsigned char>;
@@ -162,7 +162,7 @@ template <typename Value> auto* bytes_alike(Value& value, unsigned width)
     return static_cast<Byte*>(nullptr);
 }
 
-/// Lanes that both a value and a port have.
+/// Number of lanes that both the value and the port have.
 template <typename Value> std::size_t lanes_of(const Value& value, const PortBits& bits)
 {
     if constexpr (std::is_pointer_v<Value>)
@@ -171,7 +171,7 @@ template <typename Value> std::size_t lanes_of(const Value& value, const PortBit
         return std::min<std::size_t>(value.size(), bits.lanes);
 }
 
-/// Writes a value to bits that are 0; lanes that it does not have stay 0.
+/// Writes a value to bits that are 0. Lanes that the value does not have stay 0.
 template <typename Value>
 void add_value(unsigned char* bytes, const Value& value, const PortBits& bits)
 {
@@ -182,7 +182,7 @@ void add_value(unsigned char* bytes, const Value& value, const PortBits& bits)
         add_lane(bytes, 0, value, bits.width);
 }
 
-/// Drives a port of a Verilated design, whose bits above its width must be 0.
+/// Drives a port of a Verilated design. Bits above its width must be 0.
 template <typename Port, typename Value>
 void drive(Port& port, const Value& value, const PortBits& bits)
 {
@@ -199,7 +199,7 @@ void drive(Port& port, const Value& value, const PortBits& bits)
     }
 }
 
-/// Reads a port into a value; a pointer is set to the words of the port.
+/// Reads a port into a value. If the value is a pointer, it is set to the port's words.
 template <typename Port, typename Value>
 void sample(const Port& port, Value& value, const PortBits& bits)
 {

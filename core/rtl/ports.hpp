@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a block's RTL, stated once: a block's pins.hpp has a table of them, one line per
-// port, from which everything else is made.
+// The ports of a block's RTL. Each block's pins.hpp has a table of them, with one line per port.
+// Everything else is generated from this table.
 //
 //   PORT(name, type, member, bits)           an input, and the member with its value
-//   PORT(name, type, member, bits, "when")   an output, and when its value counts (PortRow)
-//   OFFER(name, type, member)                an input, 1 if the member, a pointer, is not null;
-//                                            then the ports of its target are driven
-//   PART(type, member)                       a member that has values of several ports
-//   EACH(type, member, lanes, valid, LIST)   an output's lanes: a vector of structs, whose members
+//   PORT(name, type, member, bits, "when")   an output, and when its value is valid (PortRow)
+//   OFFER(name, type, member)                an input that is 1 if the member, a pointer, is not
+//                                            null; the ports of its target are then driven
+//   PART(type, member)                       a member with the values of several ports
+//   EACH(type, member, lanes, valid, LIST)   lanes of an output: a vector of structs, whose members
 //                                            are the ports of LIST; empty unless `valid`
 //
-// `bits` may use `size`, the design's; each() (port_bits.hpp) is for ports of several lanes. The
-// clock clk_i and the reset rst_ni are not in the table.
+// `bits` may use the design's `size`. each() (port_bits.hpp) is for ports with several lanes. The
+// table does not list the clock clk_i and the reset rst_ni.
 #pragma once
 
 #include "core/rtl/port_bits.hpp"
@@ -27,9 +27,10 @@
 
 namespace levee {
 
-/// A line of the table. `counts`: conditions that must all hold in a cycle for the output's value
-/// to count, or "always". A condition is PIN, of one bit, or of one bit for each lane of the
-/// output; PIN=VALUE; or PIN@CHANNEL=VALUE, the pin's value in the last transfer on the channel.
+/// A line of the table. An output's value is valid in a cycle if all conditions in `counts` hold,
+/// or if `counts` is "always". A condition is one of: PIN, with one bit in total or one per lane of
+/// the output; PIN=VALUE; PIN@CHANNEL=VALUE, which refers to the pin's value in the last transfer
+/// on the channel.
 struct PortRow {
     const char* name;
     PortBits bits;
@@ -72,7 +73,7 @@ template <typename Top> struct SampleOutputs {
     }
 };
 
-/// Calls see(row, words) for each port: its value, lowest word first.
+/// Calls see(row, words) for each port with its value, lowest word first.
 template <typename See> struct SeePorts {
     See see;
 
@@ -93,15 +94,15 @@ template <typename See> struct SeePorts {
     }
     template <typename Structs> void fit(Structs&, std::size_t, bool) const {}
 };
-// Clang before 17 does not deduce an aggregate's parameters (P1816).
+// Clang before 17 cannot deduce the parameters of an aggregate (P1816).
 template <typename See> SeePorts(See) -> SeePorts<See>;
 
-/// A port of a design of one size.
+/// A port of a design with fixed sizes.
 struct RtlPort {
     std::string name;
     bool is_input = false;
     unsigned bits = 0;
-    std::string counts; ///< For an output: the count in PortRow.
+    std::string counts; ///< Outputs: PortRow::counts.
 };
 
 /// All ports except clock and reset.
@@ -120,7 +121,7 @@ template <typename Ports> std::vector<RtlPort> ports_of(const typename Ports::Si
 
 } // namespace levee
 
-// The members that a list of ports gives a struct, and how its ports are visited.
+// Generates a struct's members from a list of ports, and functions that visit the ports.
 #define LEVEE_MEMBER(port, type, member, ...) type member{};
 #define LEVEE_MEMBER_OFFER(port, type, member) const type* member = nullptr;
 #define LEVEE_MEMBER_PART(type, member) type member{};
@@ -152,7 +153,7 @@ template <typename Ports> std::vector<RtlPort> ports_of(const typename Ports::Si
     }
 #define LEVEE_VISITS(LIST) LIST(LEVEE_VISIT, LEVEE_VISIT_OFFER, LEVEE_VISIT_PART, LEVEE_VISIT_EACH)
 
-/// States that the ports of LIST belong to values of `type`, the type that OFFER or PART names.
+/// Declares that the ports of LIST belong to values of `type`, the type in OFFER or PART.
 #define LEVEE_PORTS_IN(type, LIST)                                                                 \
     template <typename Of, typename Size, typename Visit>                                          \
     requires std::same_as<const Of, const type>                                                    \
@@ -162,8 +163,9 @@ template <typename Ports> std::vector<RtlPort> ports_of(const typename Ports::Si
         LEVEE_VISITS(LIST)                                                                         \
     }
 
-/// The block's boundary: Inputs driven in one clock cycle, idle by default, whose offers must
-/// outlive it; Outputs; designs of `size_type`, as listed in its CMakeLists.txt.
+/// Declares the boundary of a block: Inputs, Outputs, and designs of `size_type`, as listed in its
+/// CMakeLists.txt. Inputs has the values driven in a cycle and is idle by default. Its pointers
+/// must stay valid.
 #define LEVEE_BOUNDARY(size_type, INPUTS, OUTPUTS)                                                 \
     struct Ports {                                                                                 \
         using Size = size_type;                                                                    \

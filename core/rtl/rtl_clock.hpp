@@ -12,29 +12,30 @@
 
 namespace levee {
 
-/// Clocks the RTL of one block in simulated time: from the start of each operation, while it has
-/// work. The operation ends when both its activity and the RTL have ended.
+/// Clocks the RTL of one block in simulated time. It starts with each operation and runs while the
+/// RTL has work. The operation ends when both its activity and the RTL have ended.
 ///
-/// Streams of data hold the design up: the share of its own cycles in which data may have moved is
-/// at most the completed share of the activity.
+/// Data streams stall the design: at any time, the fraction of its data cycles that have passed
+/// does not exceed the completed fraction of the activity.
 class RtlClock final : private CommandObserver {
 public:
     /// Comparison of the design's cycles with the timing rule.
     struct Figures {
         std::uint64_t operations = 0;
-        std::uint64_t cycles = 0;      ///< clocked
-        std::uint64_t held_cycles = 0; ///< Cycles during which streams held the design up.
-        std::uint64_t late = 0;        ///< operations that ended later than the timing rule states
-        std::uint64_t late_cycles = 0; ///< Total number of cycles that operations ended late.
+        std::uint64_t cycles = 0;      ///< Cycles clocked.
+        std::uint64_t held_cycles = 0; ///< Cycles in which streams stalled the design.
+        std::uint64_t late = 0;        ///< Operations that ended later than the timing rule states.
+        std::uint64_t late_cycles = 0; ///< Total number of cycles by which operations ended late.
         std::uint64_t most_late_cycles = 0;
         std::uint64_t early = 0, early_cycles = 0; ///< Operations that ended early, and the total
-                                                   ///< number of cycles.
-        // The operation of most_late_cycles.
+                                                   ///< number of these cycles.
+        // The operation with most_late_cycles.
         std::uint64_t latest_descriptor = 0, latest_begun_ps = 0;
         std::uint32_t latest_opcode = 0;
     };
 
-    /// `name`: name of its process. Made before the simulation starts, and valid to its end.
+    /// `name` is the name of its process. Create it before the simulation starts and keep it until
+    /// the end.
     RtlClock(const std::string& name, CommandQueue& queue, RtlStatus& rtl);
     RtlClock(const RtlClock&) = delete;
     RtlClock& operator=(const RtlClock&) = delete;
@@ -55,8 +56,7 @@ private:
     RtlStatus& rtl_;
     sc_core::sc_event begun_, done_;
     bool is_busy_ = false;
-    // The operation.
-    /// The activity that delays the design; null: nothing delays it.
+    // State of the current operation.
     const Activity* activity_ = nullptr;
     std::uint64_t id_ = 0;
     std::uint32_t opcode_ = 0;

@@ -15,19 +15,20 @@
 
 namespace levee {
 
-/// Gates of a block's channels: bit i permits a transfer on channel i in this cycle. An offered
-/// transfer remains offered until it is accepted.
+/// Returns the gates of a block's channels, which tests close at random to create back-pressure.
+/// Bit i permits a transfer on channel i in this cycle. An offered transfer stays offered until it
+/// is accepted.
 using Gates = std::function<unsigned()>;
 
-/// Options for running one operation. `Result`: the result of one vector, tile, page or job.
+/// Options for running one operation. `Result` is the result of one vector, tile, page or job.
 template <typename Result> struct RtlRunOptions {
     using Results = std::vector<Result>;
 
-    std::span<const Result> expected;      ///< values to compare with; empty: none
-    std::span<const Result> shown;         ///< values for waveforms only
-    bool stop_at_cycle_difference = false; ///< True: stops at the first difference in a cycle;
-                                           ///< otherwise values are compared up to the end.
-    /// Stops after this number of cycles, whatever the state of the design.
+    std::span<const Result> expected;      ///< Values to compare with; empty: none.
+    std::span<const Result> shown;         ///< Values that appear only in waveforms.
+    bool stop_at_cycle_difference = false; ///< True: stops at the first difference in a cycle.
+                                           ///< False: compares values up to the end.
+    /// Stops after this number of cycles, even if the operation is not complete.
     std::uint64_t most_cycles = UINT64_MAX;
 
     [[nodiscard]] std::span<const Result> known() const
@@ -36,7 +37,8 @@ template <typename Result> struct RtlRunOptions {
     }
 };
 
-/// Results of the reference: the block's expected_of(work), or expected_of(size, work).
+/// Returns the results of the reference, from the block's expected_of(work) or expected_of(size,
+/// work).
 template <typename Size, typename Work>
 [[nodiscard]] auto expected_results([[maybe_unused]] const Size& size, const Work& work)
 {
@@ -46,11 +48,11 @@ template <typename Size, typename Work>
         return expected_of(work);
 }
 
-/// Common part of all blocks' drivers: clocks a design, compares its pins with the block's Boundary
-/// cycle by cycle, and records the first difference of each kind. A block's driver supplies the
-/// inputs, compares values, and lists the boundary's signals.
+/// Common part of all blocks' drivers. It clocks a design, compares its pins with the block's
+/// Boundary in every cycle, and records the first difference of each kind. A block's driver, which
+/// derives from this class, supplies the inputs, compares values, and lists the boundary's signals.
 ///
-/// `Boundary` states the timing of the pins without values: reset(), Outputs settle(Inputs),
+/// `Boundary` models the timing of the pins, without their values: reset(), Outputs settle(Inputs),
 /// edge(Inputs).
 template <typename Ports, typename Boundary> class RtlDriver {
 public:
@@ -61,11 +63,12 @@ public:
     virtual ~RtlDriver() = default;
 
     void set_gates(Gates gates) { gates_ = std::move(gates); }
-    /// `tick`: called after each cycle.
+    /// `tick` is called after each cycle.
     void set_tick(std::function<void()> tick) { tick_ = std::move(tick); }
-    /// The gates are closed intentionally: the next cycles may pass without a transfer.
+    /// Call this if gates are closed intentionally, so that cycles without a transfer do not count
+    /// as a deadlock.
     void excuse() { quiet_ = 0; }
-    /// Begins an operation: cycles are counted from here.
+    /// Begins an operation. Its cycles count from here.
     void begin() { begun_ = cycles_; }
     /// Discards all work in progress.
     virtual void reset()
@@ -75,10 +78,10 @@ public:
         follows_ = compares_cycles_;
     }
 
-    /// Passes each cycle to `recorder`, which must outlive the driver; null: stops recording. To be
-    /// called before the first cycle, or when the state of the boundary is known.
+    /// Passes each cycle to `recorder`, which must outlive the driver. Null stops recording. Call
+    /// it before the first cycle, or when the state of the boundary is known.
     void record(RtlRecorder<Ports>* recorder) { recorder_ = recorder; }
-    /// The state of the comparison, between operations.
+    /// Returns the boundary model's state. Call it only between operations.
     [[nodiscard]] const Boundary& boundary() const { return boundary_; }
     void restore(const Boundary& boundary)
     {
@@ -87,17 +90,17 @@ public:
     }
     /// Whether the design has been idle since its reset.
     [[nodiscard]] bool is_fresh() const { return cycles_ == 0 && !is_restored_; }
-    /// Position whose outputs are expected next; nothing between operations.
+    /// Returns the position whose outputs are expected next; empty between operations.
     [[nodiscard]] virtual RtlPlace place() const { return {}; }
 
     [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
     [[nodiscard]] std::uint64_t comparisons() const { return comparisons_; }
-    /// The first difference of each kind. A design that makes no progress counts as a difference in
+    /// First difference of each kind. A design that makes no progress counts as a difference in
     /// values.
     [[nodiscard]] const std::optional<Difference>& value() const { return value_; }
     [[nodiscard]] const std::optional<Difference>& cycle() const { return cycle_; }
 
-    /// Clocks a design that should be idle and returns the difference if it is not.
+    /// Clocks a design that should be idle. Returns the difference if it is not.
     [[nodiscard]] std::optional<Difference> outstanding()
     {
         if (auto due = results_due())
@@ -115,24 +118,24 @@ public:
     }
 
 protected:
-    /// `compare_cycles`: compare with the boundary, until the first difference.
+    /// `compare_cycles`: compare with the boundary until the first difference.
     RtlDriver(Pins& pins, Boundary boundary, bool compare_cycles)
         : pins_(pins), boundary_(std::move(boundary)), compares_cycles_(compare_cycles),
           follows_(compare_cycles)
     {
     }
 
-    /// Calls differ_in_cycle() for each signal of `got` that deviates from the boundary's.
+    /// Calls differ_in_cycle() for each signal of `got` that deviates from `want`.
     virtual void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) = 0;
-    /// A signal that an idle design must not assert; null: the design is idle.
+    /// Returns the name of an asserted signal that shows that the design is not idle, or null.
     [[nodiscard]] virtual const char* busy_signal(const Outputs& out) const = 0;
-    /// Largest number of cycles that a result can be in flight in a design of this size before it
-    /// or another busy_signal() is visible.
+    /// Maximum number of cycles in which a result can be in the pipeline of a design of this size
+    /// while busy_signal() returns null.
     [[nodiscard]] virtual std::uint64_t pipeline_depth() const { return 16; }
-    /// Adds to `out`, which has the boundary's signals, the values expected of those that are
-    /// valid.
+    /// Fills in expected values for the valid signals in `out`, which already has the boundary's
+    /// timing signals.
     virtual void expect(const Inputs& /*in*/, Outputs& /*out*/) const {}
-    /// The difference if results are still outstanding in the driver.
+    /// Returns a difference if the driver still expects results.
     [[nodiscard]] virtual std::optional<Difference> results_due() const { return std::nullopt; }
 
     [[nodiscard]] Pins& pins() const { return pins_; }
@@ -155,7 +158,7 @@ protected:
         }
         return out;
     }
-    /// Second half: the clock edge. `moved`: at least one channel has transferred.
+    /// Second half: the clock edge. `moved` states whether any channel has transferred.
     void edge(const Inputs& in, bool moved)
     {
         pins_.edge();
@@ -168,13 +171,14 @@ protected:
         if (tick_) [[unlikely]]
             tick_();
     }
-    /// Detects a deadlock: no transfer for longer than any pattern of gates can block all channels.
+    /// Detects a deadlock: no transfer for longer than the gates can block all channels.
     [[nodiscard]] bool is_stuck() const { return quiet_ > patience; }
 
-    /// Clocks `driver`'s design until the operation is complete, or until the first difference in
-    /// values. The driver befriends this class, which uses inputs(), compare_values(), observe()
-    /// (whether anything moved) and give_up() of its own Progress, to which its `progress_`, if
-    /// there is one, points.
+    /// Clocks the driver's design until the operation is complete, or until the first wrong value.
+    /// The driver must declare this class as a friend and define a type Progress. The driver's
+    /// member `progress_`, if it has one, points to the current Progress. This class calls the
+    /// driver's functions inputs(), compare_values(), observe() (whether anything moved) and
+    /// give_up().
     template <typename Driver, typename Progress, typename Options>
     static void drive(Driver& driver, Progress& progress, const Options& options)
     {
@@ -274,9 +278,9 @@ private:
 
     Pins& pins_;
     Boundary boundary_;
-    Outputs want_{}; ///< expected outputs of the boundary in this cycle, while cycles are compared
+    Outputs want_{}; ///< Expected outputs of the boundary in this cycle, while cycles are compared.
     bool compares_cycles_;
-    bool follows_; ///< compares with the boundary, until the first difference
+    bool follows_; ///< True until the first difference from the boundary; cycles are compared.
     bool is_restored_ = false;
     RtlRecorder<Ports>* recorder_ = nullptr;
     Gates gates_;

@@ -12,32 +12,33 @@
 
 namespace levee {
 
-/// The state of a design between two pieces of work, and of the comparison with its boundary.
+/// State of a design and of its boundary model, between two pieces of work.
 template <typename Boundary> struct RtlState {
     std::vector<std::uint8_t> design;
     Boundary boundary;
 };
 
-/// A piece of work that a design was given, and when.
+/// A piece of work that a design received, with its time.
 template <typename Boundary, typename Work> struct RtlPiece {
     std::shared_ptr<const Work> work;
     RtlOperation operation;
     RtlPlace place;
-    std::uint64_t ps = 0;    ///< Simulated time of the first cycle.
-    std::uint64_t cycle = 0; ///< Cycle of the driver.
-    /// State before the piece; null: not kept here.
+    std::uint64_t ps = 0;    ///< Simulated time of the piece's first cycle.
+    std::uint64_t cycle = 0; ///< The driver's cycle at that time.
+    /// State before the piece; null if it was not saved.
     std::shared_ptr<const RtlState<Boundary>> state;
 };
 
-/// The recent work of a design with its state at intervals, from which it can be repeated. Bounded:
-/// at most `states` states and the work since the oldest of them, some states * interval cycles.
+/// A design's recent work, with its state at intervals, so that the work can be repeated. The size
+/// is bounded: at most `states` states are kept, and the work since the oldest of them, which is
+/// about states * interval cycles.
 template <typename Boundary, typename Work> class RtlHistory {
 public:
     using Piece = RtlPiece<Boundary, Work>;
     static constexpr std::size_t states = 4;
-    static constexpr std::uint64_t interval = 65536; ///< cycles
+    static constexpr std::uint64_t interval = 65536; ///< In cycles.
 
-    /// Whether to keep the state before a piece that begins in `cycle`.
+    /// Whether to save the state before a piece that begins in `cycle`.
     [[nodiscard]] bool is_due(std::uint64_t cycle) const
     {
         return pieces_.empty() || cycle >= last_state_ + interval;
@@ -56,8 +57,8 @@ public:
         while (pieces_.front().state == nullptr);
         --kept_;
     }
-    /// For a design that cannot save its state: its last pieces are kept, and are repeated from
-    /// reset.
+    /// Adds a piece for a design that cannot save its state. Only the last pieces are kept, and are
+    /// repeated from reset.
     void add_stateless(Piece piece)
     {
         pieces_.push_back(std::move(piece));

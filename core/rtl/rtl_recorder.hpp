@@ -18,13 +18,13 @@ struct WaveWindow {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
 };
 
-/// Records a design in simulated time while a window is open, with a transaction track and the
-/// expected outputs in addition to its own signals.
+/// Records a design in simulated time while a window is open. The file has the design's own
+/// signals, a track of transactions, and the expected outputs.
 template <typename Ports> class RtlRecorder {
 public:
     using Outputs = typename Ports::Outputs;
 
-    /// `opcodes`: names of the values 0, 1, ...
+    /// `opcodes` has the names of opcodes 0, 1, ...
     RtlRecorder(typename Ports::Size size, Clock clock, std::vector<std::string> opcodes,
                 std::filesystem::path fst, WaveWindow window)
         : size_(std::move(size)), clock_(clock), fst_(std::move(fst)), window_(window)
@@ -45,8 +45,8 @@ public:
     RtlRecorder(const RtlRecorder&) = delete;
     RtlRecorder& operator=(const RtlRecorder&) = delete;
 
-    /// The driver's cycle `cycle`, the first of a pass, begins at `ps`, in this operation and
-    /// place.
+    /// Begins a pass of this operation at this place. The pass's first cycle is the driver's
+    /// `cycle`, at time `ps`.
     void begin_work(std::uint64_t cycle, std::uint64_t ps, const RtlOperation& operation,
                     const RtlPlace& place)
     {
@@ -55,7 +55,7 @@ public:
         operation_ = operation;
         work_ = place;
     }
-    /// False while nothing is recorded.
+    /// Begins a cycle. Returns false if it is not recorded.
     bool begin_cycle(RtlPins<Ports>& pins, std::uint64_t cycle, const RtlPlace& place)
     {
         const std::uint64_t begin = ps_of(cycle);
@@ -77,8 +77,7 @@ public:
         Ports::outputs(outputs, size_,
                        SeePorts{[&](const PortRow&, auto words) { signals_.set(index++, words); }});
     }
-    /// Ends the work with the driver's cycle before `cycle`: the transaction track is empty from
-    /// here.
+    /// Ends the work before the driver's `cycle`. The transaction track is empty from here on.
     void end_work(RtlPins<Ports>& pins, std::uint64_t cycle)
     {
         if (!is_open_)
@@ -87,12 +86,12 @@ public:
             signals_.set(signal, -1);
         pins.mark(ps_of(cycle) + 1);
     }
-    /// Start time of the driver's cycle.
+    /// Start time of the driver's `cycle`.
     [[nodiscard]] std::uint64_t ps_of(std::uint64_t cycle) const
     {
         return base_ps_ + clock_.span(cycle - base_cycle_);
     }
-    /// Completes the file.
+    /// Completes the waveform file.
     void close(RtlPins<Ports>& pins)
     {
         if (is_open_)
@@ -122,7 +121,7 @@ private:
     WaveWindow window_;
     WaveSignals signals_;
     std::size_t descriptor_ = 0, opcode_ = 0, tag_ = 0, entry_ = 0, head_ = 0, pass_ = 0, tile_ = 0;
-    std::size_t first_expected_ = 0; ///< index; 0: none
+    std::size_t first_expected_ = 0; ///< Index of the first expected output; 0: there is none.
     RtlOperation operation_{};
     RtlPlace work_{};
     std::uint64_t base_cycle_ = 0, base_ps_ = 0;

@@ -29,8 +29,9 @@ public:
     {
     }
 
-    /// Records the work up to the deviation. The recording begins with the piece in which the state
-    /// first went wrong or, if that is not found, at the last kept state but one.
+    /// Records the work up to the deviation. The recording begins with the piece of work in which
+    /// the state first went wrong. If that piece is not found, the recording begins at the last
+    /// saved state but one.
     [[nodiscard]] RtlEvidence record(const std::filesystem::path& fst) const
     {
         const Cause cause = can_restore() ? find_cause(fst) : Cause{};
@@ -56,7 +57,7 @@ private:
     };
 
     [[nodiscard]] bool can_restore() const { return pieces_.front().state != nullptr; }
-    /// Last piece up to `piece` before which the state was kept.
+    /// Last piece up to `piece` whose preceding state was saved.
     [[nodiscard]] std::size_t last_state(std::size_t piece) const
     {
         while (piece > 0 && pieces_[piece].state == nullptr)
@@ -80,7 +81,7 @@ private:
         if (!driver.value() && !driver.cycle())
             recorder.end_work(pins, driver.cycles());
     }
-    /// Results that are still in the design.
+    /// Waits for results that are still in the design.
     static void end(Driver& driver)
     {
         if constexpr (requires { driver.drain(); })
@@ -88,8 +89,9 @@ private:
                 driver.drain();
     }
 
-    /// Records the state before piece `begin`, at 0, and after each piece from there on, at 1, 2,
-    /// ...; `from_reset`: of a copy that is reset there.
+    /// Records the state before piece `begin` at time 0, and the states after each piece from there
+    /// on at times 1, 2, ... With `from_reset`, a copy of the design that is reset before `begin`
+    /// is recorded instead.
     void record_states(const std::filesystem::path& fst, std::size_t begin, bool from_reset) const
     {
         const auto pins = make_({});
@@ -108,7 +110,8 @@ private:
         pins->trace({});
     }
 
-    /// Whether a copy that is reset before piece `first` deviates, too.
+    /// Whether a copy of the design that is reset before piece `first`, and then given the same
+    /// work, also deviates.
     [[nodiscard]] bool recurs_from(std::size_t first) const
     {
         const auto pins = make_({});
@@ -118,8 +121,8 @@ private:
         end(driver);
         return driver.value() || driver.cycle();
     }
-    /// First piece such that a copy reset before it does not deviate, while a copy reset one piece
-    /// earlier does; 0: there is none.
+    /// Returns the first piece p such that a copy that is reset before p does not deviate, but a
+    /// copy that is reset before piece p - 1 does; 0 if there is none.
     [[nodiscard]] std::size_t first_without() const
     {
         std::size_t without = pieces_.size(), with = pieces_.size() - 1;
@@ -136,8 +139,9 @@ private:
         return without;
     }
 
-    /// Compares the states with those of a copy that was reset and given the same work, without a
-    /// deviation. A register that depends only on history differs.
+    /// Finds the cause in the recorded states. They are compared with the states of a copy that was
+    /// reset and given the same work, but did not deviate. Only registers that depend on earlier
+    /// history differ.
     [[nodiscard]] Cause find_cause(const std::filesystem::path& fst) const
     {
         const std::size_t begin = first_without();
@@ -153,8 +157,8 @@ private:
         sort_by_beginning(all);
         return {begin_of_wave(begin, all), text_of(begin, all)};
     }
-    /// The piece where the state first differed, or from which a copy must run to deviate;
-    /// otherwise the piece of the last kept state but one.
+    /// Returns the piece in which the state first differed, or the piece from which a copy must run
+    /// to deviate. If neither is known, returns the piece of the last saved state but one.
     [[nodiscard]] std::size_t begin_of_wave(std::size_t begin,
                                             const std::vector<FstDifference>& all) const
     {

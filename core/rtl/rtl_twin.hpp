@@ -22,7 +22,7 @@
 
 namespace levee {
 
-/// Runs an item of work on a driver and compares it with the reference, to record waveforms.
+/// Runs a piece of work on a driver and compares it with the reference, to record waveforms.
 template <typename Driver, typename Size, typename Work>
 void replay_work(Driver& driver, const Size& size, const Work& work)
 {
@@ -33,7 +33,7 @@ void replay_work(Driver& driver, const Size& size, const Work& work)
     (void)driver.run(work, options);
 }
 
-/// Common part of all blocks' RTL twins: the design and its driver, the recent work and states for
+/// Common part of all blocks' RTL twins: the design and its driver, recent work and states for
 /// waveforms, and the handling of a deviation that ends the run. A block's twin derives from this
 /// class and from the interface of its reference.
 ///
@@ -85,8 +85,8 @@ public:
         });
         driver_.set_tick(clocking.after_cycle);
         bool follows = false;
-        // The list outlives the drain, since results of the last items and their expected values
-        // are stored in it.
+        // The list must exist until the design has delivered its last results, because results and
+        // expected values of the last items are stored in the list.
         const std::vector<Deferred> work = std::exchange(deferred_, {});
         for (const Deferred& item : work) {
             remember(item.work, item.place, std::exchange(follows, true));
@@ -115,10 +115,10 @@ public:
 
 protected:
     using Size = typename Ports::Size;
-    /// Same as replay_work.
+    /// Type of functions such as replay_work(), which repeat a piece of work.
     using Replay = void (*)(Driver& driver, const Size& size, const Work& work);
 
-    /// `block` is its path, for messages.
+    /// `block` is the block's path, for messages.
     RtlTwin(std::string block, MakeRtlPins<Ports> make, RtlMode mode,
             Replay replay = replay_work<Driver, Size, Work>)
         : block_(std::move(block)), make_(make), mode_(mode), replay_(replay), pins_(make({})),
@@ -129,10 +129,10 @@ protected:
     [[nodiscard]] const std::string& block() const { return block_; }
     [[nodiscard]] Driver& driver() { return driver_; }
     [[nodiscard]] const typename Ports::Size& size() const { return pins_->size(); }
-    /// Whether the reference's results are needed: for comparison, in place of later results, or
-    /// for waveforms.
+    /// Whether the reference's results are needed: for comparison, for waveforms, or in place of
+    /// the design's results if these come later.
     [[nodiscard]] bool needs_expected() const { return mode_ != RtlMode::Rtl || recorder_; }
-    /// Options of a run with the reference's results, if they are needed.
+    /// Returns the options of a run, with the reference's results if they are needed.
     template <typename Results, typename Of = Driver>
     [[nodiscard]] typename Of::Options options(const Results& known) const
     {
@@ -142,8 +142,9 @@ protected:
         return options;
     }
 
-    /// Runs `work`, in lockstep if so configured; clocked in simulated time it is deferred, and its
-    /// results are the reference's. `last`: the place of its end.
+    /// Runs `work`, in lockstep if configured. If the design is clocked in simulated time, the work
+    /// is only stored, and the returned results are the reference's. `last` is the position at
+    /// which the work ends.
     auto perform(std::shared_ptr<const Work> work, RtlPlace place, RtlPlace last)
     {
         decltype(expected_results(size(), *work)) known;
@@ -164,8 +165,8 @@ protected:
         return perform(std::move(work), place, place);
     }
 
-    /// Keeps an item of work for run_deferred(). Lists of several heads are joined: the design
-    /// begins a head while the previous one is still in progress.
+    /// Stores an item of work for run_deferred(). Lists of several heads are joined, because the
+    /// design begins the next head while the previous one is in progress.
     void defer(std::shared_ptr<const Work> work, RtlPlace place = {})
     {
         if constexpr (requires(Work list) { list.insert(list.end(), list.begin(), list.end()); }) {
@@ -178,8 +179,8 @@ protected:
         }
         deferred_.push_back({std::move(work), place});
     }
-    /// Records an item of work that is about to run, occasionally with the design's state.
-    /// `follows`: results of the previous item may still be in the design.
+    /// Records an item of work that is about to run, and from time to time the design's state.
+    /// `follows`: results of the previous item may still be in the design's pipeline.
     void remember(std::shared_ptr<const Work> work, RtlPlace place = {}, bool follows = false)
     {
         const std::uint64_t cycle = driver_.cycles();
@@ -214,7 +215,7 @@ protected:
                   std::to_string(got)});
     }
 
-    /// Called after each run of the driver.
+    /// Ends the run after a difference or a failed assertion. Called after each run of the driver.
     void fail_if_different()
     {
         if (driver_.value())
@@ -263,13 +264,13 @@ private:
     RtlRun run_;
     std::optional<RtlRecorder<Ports>> recorder_;
     RtlOperation operation_; ///< Current operation of the block.
-    std::size_t passes_ = 0; ///< Passes of the operation.
+    std::size_t passes_ = 0; ///< Number of passes in the operation.
     RtlPlace place_;         ///< Place of the current work.
     std::uint64_t begun_ps_ = 0, begun_cycle_ = 0;
     bool can_save_ = true;
     RtlHistory<Boundary, Work> history_;
     std::vector<Deferred> deferred_; ///< Deferred work of the operation.
-    std::uint64_t comparisons_ = 0;  ///< Comparisons in addition to the driver's.
+    std::uint64_t comparisons_ = 0;  ///< Comparisons made in addition to those of the driver.
     std::optional<LockstepDifference> failure_;
 };
 

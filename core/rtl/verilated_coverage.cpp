@@ -14,7 +14,7 @@ namespace levee {
 
 namespace {
 
-/// Temporary file, removed at the end: Verilator exports its counts to files only.
+/// Temporary file, because Verilator exports its counts only to files.
 class TemporaryFile {
 public:
     TemporaryFile() : path_((std::filesystem::temp_directory_path() / "levee-XXXXXX").string())
@@ -33,7 +33,7 @@ private:
     std::string path_;
 };
 
-/// The value of a key in a line of Verilator's coverage file: \1 key \2 value.
+/// Value of a key in a line of Verilator's coverage file: \1 key \2 value.
 std::string value_of(const std::string& line, const std::string& key)
 {
     const std::string mark = '\1' + key + '\2';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common part of every Verilated design with one clock. For a design's wrapper file only, and never
+// Common part of every Verilated design with one clock. Only for a design's wrapper file, and never
 // together with SystemC.
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace levee {
 
-/// A design with `clk_i` and `rst_ni`, evaluated twice per cycle: before the edge and after it.
-/// In waveforms inputs change when the clock falls, in the middle of the cycle.
+/// A design with `clk_i` and `rst_ni`. It is evaluated twice per cycle: before the edge and after
+/// it. In waveforms, inputs change at the falling clock edge, in the middle of the cycle.
 template <typename Top> class VerilatedDesign {
 public:
     VerilatedDesign(std::uint32_t seed, const std::string& plusarg)
     {
-        // Registers start with random values, to show logic that relies on initial values without
-        // having a reset.
+        // Registers start with random values. This exposes logic that relies on initial values
+        // without a reset.
         context_.randReset(2);
         context_.randSeed(static_cast<int>(seed & 0x7FFFFFFF) | 1);
         context_.fatalOnError(false);
@@ -39,7 +39,7 @@ public:
     ~VerilatedDesign()
     {
         waves_.reset();
-        // A model leaves the context set for its thread, which need not be its own.
+        // Another model may have set its own context for this thread.
         Verilated::threadContextp(&context_);
         top_->final();
     }
@@ -126,7 +126,7 @@ private:
         top_->eval();
         context_.timeInc(1);
     }
-    /// Ends the cycle: the clock has risen. The next cycle follows at once unless time() sets
+    /// Ends the cycle after the rising edge. The next cycle follows immediately unless time() sets
     /// another time.
     void end_cycle()
     {
@@ -136,7 +136,8 @@ private:
         end_ps_ += standalone_period_ps;
     }
 
-    mutable VerilatedContext context_; // mutable: coverage cannot be read from a const context
+    mutable VerilatedContext context_; // mutable, because coverage cannot be read from a const
+                                       // context.
     std::unique_ptr<Top> top_;
     std::unique_ptr<VerilatedWaves> waves_;
     bool only_marks_ = false;

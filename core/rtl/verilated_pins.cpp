@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated design behind its block's pins. Compiled once for each design
-// (cmake/LeveeRtl.cmake) with
+// A Verilated design with its block's pins. Compiled once for each design (cmake/LeveeRtl.cmake),
+// with these macros:
 //
 //   LEVEE_DESIGN, LEVEE_DESIGN_HEADER   Verilator's class and its header
 //   LEVEE_DESIGN_MODEL                  the name of the RtlModel that this file defines
 //   LEVEE_DESIGN_PINS                   the block's pins.hpp, in quotes
-//   LEVEE_DESIGN_NAMESPACE              the block's, below levee
-//   LEVEE_DESIGN_PARAMETERS             of its DesignParameters: ".Rows=8, .Cols=4"
+//   LEVEE_DESIGN_NAMESPACE              the block's namespace, below levee
+//   LEVEE_DESIGN_PARAMETERS             values of its DesignParameters: ".Rows=8, .Cols=4"
 #include "core/rtl/verilated_pins.hpp"
 
 #include LEVEE_DESIGN_PINS

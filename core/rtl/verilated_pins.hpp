@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a Verilated design an RtlPins. For verilated_pins.cpp only.
+// Wraps a Verilated design as RtlPins. Only for verilated_pins.cpp.
 #pragma once
 
 #include "core/rtl/ports.hpp"
@@ -8,13 +8,13 @@
 #define LEVEE_JOIN_NAMES(a, b) a##b
 #define LEVEE_JOIN(a, b) LEVEE_JOIN_NAMES(a, b)
 
-/// Whether the design's inputs are unchanged since the last evaluation. Verilator's code reads it
-/// (cmake/verilated_units.sh), and also defines it.
+/// Whether the design's inputs are unchanged since the last evaluation. cmake/verilated_units.sh
+/// makes Verilator's code define and read this variable.
 __attribute__((weak)) bool LEVEE_JOIN(LEVEE_DESIGN, _is_settled) = false;
 
 namespace levee {
 
-/// `Design` has the block's Ports, Verilator's class Top, and the `size`.
+/// `Design` supplies the block's Ports, Verilator's class Top, and `size`.
 template <typename Design> class VerilatedPins final : public RtlPins<typename Design::Ports> {
 public:
     using Ports = typename Design::Ports;
@@ -30,7 +30,7 @@ public:
     {
         design_.reset([this] { settle({}); });
     }
-    /// Flat, so that the bits in the table become constants of the design.
+    /// All calls are inlined (flatten), so that the bits in the table of ports become constants.
     [[gnu::flatten]] typename Ports::Outputs settle(const typename Ports::Inputs& inputs) override
     {
         Ports::inputs(inputs, Design::size, DriveInputs<Top>{design_.top()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated model's state in memory. For wrapper files only, and never together with SystemC.
+// A Verilated model's state in memory. Only for wrapper files, and never together with SystemC.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ private:
     std::vector<std::uint8_t> state_;
 };
 
-/// Returns the state that a model has saved.
+/// Supplies the saved state to a model.
 class StateReader final : public VerilatedDeserialize {
 public:
     explicit StateReader(const std::vector<std::uint8_t>& state) : state_(state)
@@ -46,7 +46,8 @@ public:
     void flush() override {}
 
 private:
-    /// Beyond the end there are zeros, so that Verilator need not test for it at each byte.
+    /// Supplies zeros after the end of the state, so that Verilator need not check for the end at
+    /// each byte.
     void fill() override
     {
         const auto left = static_cast<std::size_t>(m_endp - m_cp);

@@ -15,7 +15,7 @@ std::uint32_t codes_of(const WaveSignal& signal)
     return static_cast<std::uint32_t>(signal.words.size());
 }
 
-/// Declares the names of a signal's values under a number.
+/// Declares the names of a signal's values as FST enumeration number `number`.
 void declare_names(VerilatedFst& fst, const WaveSignal& signal, int number)
 {
     std::vector<const char*> names, values;
@@ -62,7 +62,7 @@ void VerilatedWaves::dump(std::uint64_t ps)
 
 void VerilatedWaves::declare(VerilatedFst& fst)
 {
-    constexpr int names_base = 1 << 20; // above the design's own types
+    constexpr int names_base = 1 << 20; // Above the numbers of the design's own types.
     int names = names_base;
     std::uint32_t code = first_code_;
     for (const WaveSignal& signal : beside_->all()) {

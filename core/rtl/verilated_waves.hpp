@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waveforms of Verilated designs. For wrapper files only, and never together with SystemC.
+// Waveforms of Verilated designs. Only for wrapper files, and never together with SystemC.
 #pragma once
 
 #include "core/rtl/rtl_waves.hpp"
@@ -19,10 +19,10 @@ template <typename Top>
 concept TracedModel =
     std::is_void_v<decltype(std::declval<Top&>().trace(std::declval<VerilatedFstC*>(), 1))>;
 
-/// An FST file of a design's signals and additional ones, in picoseconds.
+/// An FST file with the signals of a design and additional signals. Times are in picoseconds.
 class VerilatedWaves {
 public:
-    /// `top`: a Verilated model. Throws std::runtime_error if the file cannot be written.
+    /// `top` is a Verilated model. Throws std::runtime_error if the file cannot be written.
     template <typename Top> VerilatedWaves(Top& top, const WaveFile& file) : beside_(file.beside)
     {
         if constexpr (TracedModel<Top>) {
@@ -36,8 +36,8 @@ public:
     VerilatedWaves(const VerilatedWaves&) = delete;
     VerilatedWaves& operator=(const VerilatedWaves&) = delete;
 
-    /// Records all signals at `ps`, which must not decrease: a time that has already been recorded
-    /// is ignored.
+    /// Records all signals at `ps`, which must not decrease. A time that is already recorded is
+    /// ignored.
     void dump(std::uint64_t ps);
 
 private:
@@ -51,7 +51,7 @@ private:
     std::uint32_t first_code_ = 0;
     std::uint64_t last_ps_ = 0;
     bool is_empty_ = true;
-    VerilatedFstC fst_; // closed by its destructor
+    VerilatedFstC fst_; // Its destructor closes the file.
 };
 
 } // namespace levee

@@ -3,10 +3,10 @@
 
 namespace levee {
 
-/// Selects whether a run's payloads carry data. Timing-only: the same descriptors, streams and
-/// time, but tensor transfers are TLM_IGNORE_COMMAND with their pattern in an extension, and no
-/// reference is called. Descriptors and the words that state positions and counts (lengths, slots,
-/// tables, picks) are real in both.
+/// Selects whether a run's payloads carry data. Timing-only runs have the same descriptors, streams
+/// and times as functional runs. Their tensor transfers are TLM_IGNORE_COMMAND with the pattern in
+/// an extension, and they call no reference. Descriptors, and words that state positions and counts
+/// (lengths, slots, tables, picks), are real in both kinds of runs.
 enum class DataMode { Functional, TimingOnly };
 
 } // namespace levee

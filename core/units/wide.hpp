@@ -3,11 +3,11 @@
 
 namespace levee {
 
-/// An unsigned integer of 128 bits, for products of two 64-bit ones.
+/// An unsigned 128-bit integer, for products of two 64-bit integers.
 __extension__ using Wide = unsigned __int128;
 
-/// Greatest common divisor (std::gcd does not support 128 bits); for 0 and another number, the
-/// other.
+/// Greatest common divisor (std::gcd does not support 128 bits). If one number is 0, the result is
+/// the other.
 [[nodiscard]] constexpr Wide common_divisor(Wide a, Wide b)
 {
     while (b != 0) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One attention head, scheduled by hand: scores = q K, p = softmax(scores), mixed = p V, on array,
- * function unit and array. Each operation waits for a counter that the one before increments. The
- * core submits all three at once and sleeps until the last is done. */
+/* Computes one attention head, scheduled by hand. The array computes the scores q K, the function
+ * unit their softmax p, and the array the sum p V. Each operation waits for a counter that the
+ * previous operation increments. The core submits all three operations at once and sleeps until the
+ * last is done. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
@@ -18,21 +19,21 @@
 #define DIM 64
 #define CHOSEN 37 /* the token whose key matches the query */
 
-/* Counters of the operations each block has completed. */
+/* Sync counters: the number of operations that each block has completed. */
 enum counter { RSA_DONE, SFU_DONE };
 enum { SCORES, MIX, RSA_OPERATIONS };
 
 static struct levee_descriptor rsa_work[RSA_OPERATIONS] __attribute__((aligned(8)));
 static struct levee_descriptor sfu_work[1] __attribute__((aligned(8)));
 
-/* Integers with one scale per vector, the format of all operands in Levee. */
+/* Operands are integers with one scale per vector, like all operands in Levee. */
 static int16_t query[DIM], keys[TOKENS][DIM], values[TOKENS][DIM];
 static float query_scale[1], key_scales[TOKENS], value_scales[TOKENS];
 static float scores[TOKENS], mixed[DIM];
 static int16_t probabilities[TOKENS];
 static float probability_scale[1];
 
-/* The query matches one key fully and is orthogonal to all others. */
+/* Fills in the operands. The query matches one key fully and is orthogonal to all others. */
 static void invent_numbers(void)
 {
     query_scale[0] = 1.0f / 1024;
@@ -71,13 +72,15 @@ static void describe_scores(uint64_t keys_address)
 {
     struct levee_rsa_operation* operation =
         product(SCORES, query, query_scale, keys_address, scores, DIM, TOKENS);
-    operation->flags = LEVEE_RSA_B_TRANSPOSED; /* a token is a column: keys are read in place */
+    operation->flags = LEVEE_RSA_B_TRANSPOSED; /* each column is a token, so the keys need no
+                                                  copy */
     operation->b_scale = bus_address(key_scales);
     operation->b_scale_stride[2] = sizeof key_scales[0];
     operation->alpha = 0.125f; /* 1 / sqrt(DIM) */
 }
 
-/* Multiplies the values' scales into the probabilities, so that the next sum is over integers. */
+/* Describes the softmax. It multiplies the values' scales into the probabilities, so that the
+ * following sum needs only integers. */
 static void describe_softmax(void)
 {
     descriptor_init(&sfu_work[0], LEVEE_SFU_SOFTMAX, 0);
@@ -120,7 +123,8 @@ static uint64_t run(void)
     return timer_cycles() - begun;
 }
 
-/* One token has all the weight, so the result is its value, up to the rounding of probabilities. */
+/* Returns how many elements are right. One token has all the weight, so the result is its value, up
+ * to the rounding of probabilities. */
 static int elements_right(void)
 {
     int right = 0;

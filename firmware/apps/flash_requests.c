@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One operation of a flash, for its requests in a timeline (run --trace timeline --trace-inside):
- * four read-computes a core, and a page of each channel's second plane for the NPU. As
- * flash_requests_alone it has the read-computes alone (Cambricon-LLM, figure 6). What the pages
- * contain does not matter. */
+/* Runs one flash operation, so that a timeline can show its requests (run --trace timeline
+ * --trace-inside). The operation has four read-computes per core, and also reads one page of each
+ * channel's second plane for the NPU. The variant flash_requests_alone has only the read-computes
+ * (Cambricon-LLM, figure 6). The contents of the pages do not matter. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/flash.h"
 #include "firmware/hal/fatal.h"
@@ -21,7 +21,8 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* Columns of a page's weights: those of the square, the cheapest shape for one core's channel. */
+/* Returns the number of columns of a page of weights. With one core per channel, a square page
+ * needs the fewest transfers. */
 static uint32_t side_of(uint32_t page_bytes)
 {
     uint32_t side = 1;
@@ -43,7 +44,7 @@ static void describe(uint32_t base, const struct levee_memory_info* memory)
     operation->rows = tiles * mmio_read32(base + LEVEE_FLASH_DIES) * operation->core_rows;
     operation->weight_bits = 8;
     operation->input_bytes = 1;
-    operation->result_bytes = 1; /* as the paper counts them */
+    operation->result_bytes = 1; /* the paper counts results of this size */
     operation->result_shift = 7;
     operation->input = memory->free_base;
     operation->result = operation->input + operation->columns;

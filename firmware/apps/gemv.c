@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One matrix-vector product on the array: the core writes the weights to the accelerators'
- * memory, fills in a descriptor, rings the doorbell and sleeps. It then compares the result with
- * its own computation. */
+/* Computes one matrix-vector product on the array. The core writes the weights to the accelerators'
+ * memory, fills in a descriptor, rings the doorbell and sleeps. It then computes the same product
+ * itself and compares the results. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
@@ -34,7 +34,7 @@ static void invent_numbers(void)
         x[k] = (int16_t)(k * 100 - 3000);
 }
 
-/* y = (weights x) * scales; `weights` is an address of the accelerators. */
+/* Describes y = (weights x) * scales. `weights_address` is an address in the accelerators' map. */
 static void describe_product(uint64_t weights_address)
 {
     descriptor_init(&descriptor, LEVEE_RSA_GEMM, 1);
@@ -46,7 +46,8 @@ static void describe_product(uint64_t weights_address)
     product->b_stride[2] = COLUMNS; /* bytes from one row to the next */
     product->b_scale = bus_address(scales);
     product->b_scale_stride[2] = sizeof scales[0];
-    product->flags = LEVEE_RSA_B_TRANSPOSED; /* the weights lie row by row of y */
+    product->flags = LEVEE_RSA_B_TRANSPOSED; /* each row of the weights belongs to one element of
+                                                y */
     product->out = bus_address(y);
     product->outer[0] = product->outer[1] = product->m1 = product->m0 = 1;
     product->k = COLUMNS;
@@ -61,7 +62,8 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* Integer sums are exact and these scales are powers of two: every bit must match. */
+/* Returns how many rows are right. Integer sums are exact and these scales are powers of two, so
+ * every bit must match. */
 static int rows_right(void)
 {
     int right = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Interrupts: a handler for the two interrupt causes of a block (operation done, queue stopped
- * by an error) through the PLIC, and one for the timer through the CLINT. */
+/* Handles interrupts. One handler serves, through the PLIC, the two causes of a block's interrupt:
+ * an operation is done, or an error has stopped the queue. Another handler serves the timer,
+ * through the CLINT. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/hal/irq.h"
@@ -10,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Written by handlers, read by main. */
+/* The handlers write these variables, and main reads them. */
 static volatile uint32_t done, stopped, error_code, error_tag;
 static volatile uint64_t rang_at;
 
@@ -18,8 +19,9 @@ static struct command_queue dma;
 static struct levee_descriptor descriptor __attribute__((aligned(8)));
 static uint8_t bytes[64] __attribute__((aligned(8)));
 
-/* The status holds the causes and is cleared by writing it back: a later cause interrupts again.
- * The HAL claims the interrupt at the PLIC before this handler and completes it after. */
+/* The status register shows the interrupt's causes. Writing the same value back clears exactly
+ * these causes, so a cause that arises later interrupts again. The HAL claims the interrupt at the
+ * PLIC before it calls this handler, and completes it afterwards. */
 static void on_dma(void* context)
 {
     const uintptr_t base = dma.block->base;
@@ -81,7 +83,7 @@ int main(void)
     printf("done: %lu interrupt, the last byte is 0x%02x\n", (unsigned long)done,
            bytes[sizeof bytes - 1]);
 
-    submit_fill(0xEE, 2); /* an invalid operation */
+    submit_fill(0xEE, 2); /* the block has no operation 0xEE */
     irq_wait_until(has_stopped, NULL);
     printf("stopped: error %lu at the descriptor with tag %lu\n", (unsigned long)error_code,
            (unsigned long)error_tag);

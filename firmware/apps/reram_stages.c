@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two products in crossbars, one after the other, for the timeline (run --trace timeline
- * --trace-inside reram), three times: compute, write, compute; layer by layer; vector by vector
- * (ReTransformer, figures 1 and 3). The programs reram_stages_written, _layers and _vectors run
- * one of them each. The contents of the matrices do not matter. */
+/* Runs two dependent products in crossbars, so that a timeline can show them (run --trace timeline
+ * --trace-inside reram). It runs them in three ways: compute, write, compute; layer by layer; and
+ * vector by vector (ReTransformer, figures 1 and 3). The programs reram_stages_written, _layers and
+ * _vectors run one way each. The contents of the matrices do not matter. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/reram.h"
 #include "firmware/hal/fatal.h"
@@ -11,7 +11,7 @@
 #include "firmware/hal/system.h"
 
 enum { vectors = 6, counter = 0, descriptors = 5 };
-#ifndef LEVEE_RERAM_FIRST /* descriptors that are submitted */
+#ifndef LEVEE_RERAM_FIRST /* descriptors to submit */
 #define LEVEE_RERAM_FIRST 0
 #define LEVEE_RERAM_COUNT descriptors
 #endif
@@ -24,7 +24,8 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* A crossbar's matrix of 8-bit elements that begins at this unit. */
+/* Describes a crossbar's matrix of 8-bit elements. `unit` is the first unit that the matrix
+ * occupies. */
 static struct levee_reram_stage matrix_at(uint32_t unit)
 {
     const uint32_t rows = reram_register(LEVEE_RERAM_ROWS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Runs one small job with a known result on every block of the system, and one that must fail.
- * Prints a line for each; the exit code is the number of failures. */
+/* Runs one small job with a known result on every block of the system, and one job that must fail.
+ * Prints a line for each job. The exit code is the number of failures. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/drivers/rsa.h"
@@ -115,7 +115,8 @@ static void test_dma(void)
 static void test_rsa(void)
 {
     static struct command_queue rsa;
-    /* [2][3] x [2][3] transposed, row scales 0.5 and 2, bias 1 and -1. */
+    /* The product of a [2][3] matrix and a transposed [2][3] matrix, with row scales 0.5 and 2,
+     * and biases 1 and -1. */
     static const int16_t a[2][4] = {{1000, -2000, 3}, {-4, 5, 600}};
     static const int8_t b[2][4] = {{1, 2, 3}, {-4, 5, -6}};
     static const float scale[2] = {0.5f, 2.0f}, bias[2] = {1.0f, -1.0f};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A matrix of the model on VEDA's PE arrays, used in both orientations without a transposition: q =
- * Wq x as an inner product, then Wq' q as an outer product, which waits for q. x is a token's
- * embedding. The core computes the same sums in software, in the arrays' order, and compares bits.
- * The image must contain FP16 (levee import ... --weights fp16). */
+/* Multiplies by a matrix of the model in both orientations on VEDA's PE arrays, without a
+ * transposition. q = Wq x is an inner product, where x is a token's embedding. Wq' q is an outer
+ * product, which waits for q. The core computes the same sums in software, in the arrays' order,
+ * and compares the bits. The image must contain FP16 (levee import ... --weights fp16). */
 #include "core/abi/model_image.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/veda.h"
@@ -23,7 +23,7 @@ enum { INNER, OUTER, OPERATIONS };
 static struct levee_descriptor work[OPERATIONS] __attribute__((aligned(8)));
 static uint32_t lanes;
 
-/* Arrays of the matrix's size. */
+/* Buffers for the matrix and for the vectors x and q. */
 static uint16_t *matrix, *x, *q;
 static float* back;
 
@@ -68,14 +68,16 @@ static float from_half(uint16_t half)
     uint32_t bits = magnitude << 13;
     float value;
     memcpy(&value, &bits, sizeof value);
-    value *= 0x1p112f; /* rebiases the exponent, also of subnormals; weights are finite */
+    value *= 0x1p112f; /* rebiases the exponent, also of subnormal numbers; weights are always
+                          finite */
     memcpy(&bits, &value, sizeof bits);
     bits |= sign;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-/* Sum of the products in `count` lanes from `first` on, adding neighbours first. */
+/* Returns the sum of the products in `count` lanes, beginning with `first`. Each level of the tree
+ * adds neighbours. */
 static float tree(const uint16_t* row, uint32_t first, uint32_t count, uint32_t k)
 {
     if (count > 1)
@@ -99,7 +101,7 @@ static float outer(uint32_t column, uint32_t rows, uint32_t k)
     return sum;
 }
 
-/* True if `half` is the FP16 number nearest to `sum`, with ties to even. */
+/* Returns true if `half` is the FP16 number nearest to `sum`; ties are rounded to even. */
 static bool is_nearest(uint16_t half, float sum)
 {
     const float below = from_half((uint16_t)(half - 1)), above = from_half((uint16_t)(half + 1));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Reset: from the first instruction to constructors, main(), and the use of main's result. */
+/* Code from reset to main(). It runs the constructors, calls main(), and ends the program with
+ * main()'s result. */
     .section .text.init.enter, "ax"
     .globl _start
 _start:

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A cache as passes use it: sets of hooks (hooks.h) over tables and slices (tables.h), which the
- * policy chooses. */
+/* The cache that passes use. It consists of sets of hooks (hooks.h), which the policy selects, and
+ * of tables and slices (tables.h) on which the hooks work. */
 #pragma once
 
 #include "firmware/cache/hooks.h"
 #include "firmware/cache/tables.h"
 
-/* Requirements for a cache. */
+/* What the user of a cache requires of it. */
 struct cache_request {
     uint32_t batch;
-    uint32_t prefilled;           /* most tokens of a prefill */
+    uint32_t prefilled;           /* maximum number of tokens in a prefill */
     struct kv_form form;          /* Form of keys and values. */
     uint32_t input_element_bytes; /* Bytes of an element of stored inputs, equal to the target's
                                    * activations. */
@@ -18,12 +18,12 @@ struct cache_request {
     store_describe* describe;
 };
 
-/* Chooses the hooks and places everything. Ends the run, naming the data that do not fit. */
+/* Selects the hooks and places all data. If some data do not fit, ends the run and names them. */
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,
                 struct space* space, const struct cache_request* request);
 
-/* Reports the places of slices, and the recomputation. Slices are numbered entry by entry and
- * head by head, layer by layer. The first kv.resident_slices lie one after another in the store,
- * from kv.edram_base_offset on, with kv.slice_bytes each (except those of local layers), in both
- * halves. */
+/* Reports where slices are, and how recomputation is set. Slices are numbered layer by layer, then
+ * entry by entry, then head by head. The first kv.resident_slices slices are consecutive in the
+ * memory, in both of its halves, beginning at kv.edram_base_offset. Each takes kv.slice_bytes,
+ * except those of local layers. */
 void cache_report(const struct cache* cache);

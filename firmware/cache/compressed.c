@@ -35,8 +35,8 @@ static void check_layers(const struct cache* cache, uint32_t given, const char* 
               what, (unsigned long)given, (unsigned long)layers);
 }
 
-/* Memory for packed rows. A divided memory refreshes the two bytes of an element separately,
- * which does not suit these rows. */
+/* Returns the memory for packed rows. A memory divided into halves refreshes the two bytes of an
+ * element separately, so packed rows cannot use it. */
 static const struct levee_memory_info* memory_for(struct cache* cache, const struct space* space,
                                                   uint64_t bytes, store_describe* describe)
 {
@@ -84,11 +84,12 @@ static void place_expanded(struct cache* cache, struct space* space, unsigned ki
         compressed->scales[kind] = cache_place_state(space, WORD * vectors, what);
 }
 
-/* Puts packed rows into undivided memories with the role kv, or into the general spill space.
- * Expanded rows lie on chip if they fit. */
+/* Places packed rows in undivided memories with the role kv, or in the spill memory. Expanded rows
+ * are on chip if they fit there. */
 static void place_slices(struct cache* cache, struct space* space, store_describe* describe)
 {
-    if (cache->batch > UINT16_MAX / COMPRESSED_KINDS) /* tables of a layer are counted in 16 bits */
+    if (cache->batch > UINT16_MAX / COMPRESSED_KINDS) /* An operation counts the tables of a
+                                                       * layer in 16 bits. */
         fatal(EXIT_REFUSED, "workload.batch is %lu; kv_cache.policy cpq takes at most %lu",
               (unsigned long)cache->batch, (unsigned long)(UINT16_MAX / COMPRESSED_KINDS));
     cache->compressed = heap_take(sizeof *cache->compressed, "compressed rows");
@@ -133,10 +134,10 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
 
 static void place(struct cache* cache, struct space* space)
 {
-    (void)cache, (void)space; /* All its data are in slices. */
+    (void)cache, (void)space; /* All data of this cache are in its slices. */
 }
 
-/* A policy that evicts has placed it already. */
+/* Places the prefill's own cache, unless a policy that evicts has already done so. */
 static void place_prefill(struct cache* cache, struct space* space)
 {
     if (cache->policy->evicts)
@@ -158,7 +159,7 @@ static void arrive(const struct cache_step* step, struct operation_list* list)
     const struct cache_form* form = &step->pass->shape.form;
     const bool by_list = form->listed && !step->cache->policy->evicts;
     if (form->prefill || by_list)
-        return; /* A list is gathered later. */
+        return; /* listed tokens are gathered later */
     cache_put(step, list,
               (struct operation){
                   .kind = OPERATION_EXPAND_KEYS, .reads = {VALUE_PACKED}, .writes = VALUE_KEYS});
@@ -188,7 +189,7 @@ static void new_batch_layer(const struct cache_step* step, struct operation_list
               (struct operation){.kind = OPERATION_RESET_LEVELS, .writes = VALUE_PACKED});
 }
 
-/* Compresses all of a prefill's cache, or its gathered part. */
+/* Compresses a prefill's whole cache, or the tokens that were gathered from it. */
 static void compress_prefill(const struct cache_step* step, struct operation_list* list)
 {
     cache_put(step, list,

@@ -7,13 +7,13 @@
 
 #include <stddef.h>
 
-/* Part of the cache in one memory with the role kv. */
+/* The part of the cache that is in one memory with the role kv. */
 struct region {
     struct store store;
-    uint64_t capacity, taken; /* vectors, of whole slices */
-    uint32_t slices;          /* Slices taken. */
-    uint32_t whole_layers;    /* layers that fit together with all additional data of hooks */
-    uint32_t beside;          /* Number of these layers that have additional data there. */
+    uint64_t capacity, taken; /* numbers of vectors, in whole slices */
+    uint32_t slices;          /* number of slices placed */
+    uint32_t whole_layers;    /* layers that fit together with all additional data of their hooks */
+    uint32_t beside;          /* number of these layers that store additional data there */
     uint64_t keys, values;    /* Place of the first vector. */
 };
 
@@ -22,9 +22,9 @@ struct residency {
     struct space* space;
     struct region regions[LEVEE_MAX_MEMORIES];
     uint32_t region_count;
-    uint32_t current;                   /* region being filled */
-    uint8_t in_region[CACHE_MAX_PARTS]; /* Regions of the layer's parts. */
-    uint64_t vectors;                   /* Vectors of all layers. */
+    uint32_t current;                   /* index of the region that is being filled */
+    uint8_t in_region[CACHE_MAX_PARTS]; /* Index of the region of each of the layer's parts. */
+    uint64_t vectors;                   /* number of vectors in all layers */
 };
 
 static uint64_t layer_vectors(const struct cache* cache, uint32_t layer)
@@ -32,7 +32,7 @@ static uint64_t layer_vectors(const struct cache* cache, uint32_t layer)
     return (uint64_t)cache->batch * cache->model->header.kv_heads * cache->layers[layer].slots;
 }
 
-/* Bytes that hooks keep in addition to a layer's keys and values. */
+/* Bytes that hooks store in addition to a layer's keys and values. */
 static uint64_t bytes_beside(const struct cache* cache, uint32_t layer)
 {
     uint64_t bytes = 0;
@@ -44,7 +44,7 @@ static uint64_t bytes_beside(const struct cache* cache, uint32_t layer)
     return bytes;
 }
 
-/* Number of vectors in whole slices, if all have the same size. */
+/* Rounds `vectors` down so that they form whole slices, if all slices have the same size. */
 static uint64_t of_slices(const struct residency* residency, uint64_t vectors)
 {
     const struct cache* cache = residency->cache;
@@ -53,7 +53,8 @@ static uint64_t of_slices(const struct residency* residency, uint64_t vectors)
     return alike ? vectors - vectors % cache->layers->slots : vectors;
 }
 
-/* Number of vectors with entries in the first memory's register file, if tokens have scores. */
+/* Returns how many vectors the first memory's register file can describe. This limits the region if
+ * tokens have scores. */
 static uint64_t most_described(const struct residency* residency, const struct region* region)
 {
     const struct cache* cache = residency->cache;
@@ -68,15 +69,15 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The first layers of the model, with their additional data. */
+/* The first layers of the model, with the sizes of their slices and their additional data. */
 struct first_layers {
     uint32_t count;
-    uint32_t beside; /* Number of these layers that have any. */
+    uint32_t beside; /* number of these layers that have additional data */
     uint64_t vectors, bytes;
 };
 
-/* Adds a layer to the first ones. Of two layers with additional data, each uses one half of the
- * memory. */
+/* Returns the first layers with one more layer. If layers have additional data, these data are
+ * placed alternately in the two halves of the memory. */
 static struct first_layers with_next(const struct cache* cache, const struct first_layers* layers)
 {
     const uint64_t beside = bytes_beside(cache, layers->count);
@@ -89,9 +90,10 @@ static struct first_layers with_next(const struct cache* cache, const struct fir
     return next;
 }
 
-/* Fills a divided eDRAM. Keys and values lie at the same offsets of both halves; latent vectors,
- * which are both, lie in the keys' half. Additional data of two layers lie at one offset, one in
- * each half. Whole layers and their additional data come first, then single slices. */
+/* Fills an eDRAM that is divided into keys and values. A key and its value have the same offset in
+ * their halves. A latent vector is both, and is in the keys' half. Two layers share one offset for
+ * their additional data, with one layer in each half. Whole layers and their additional data come
+ * first, and single slices after them. */
 static void open_divided(struct residency* residency, struct region* region)
 {
     const struct cache* cache = residency->cache;
@@ -112,8 +114,9 @@ static void open_divided(struct residency* residency, struct region* region)
     region->values = region->store.memory->base + region->store.values;
 }
 
-/* Keys and values get equal rooms, each rounded up; latent vectors get all of it. If the last
- * memory is too small, taking the room is refused. */
+/* Fills an undivided memory. Keys and values get equal space, each rounded up. Latent vectors get
+ * all of the space. If the last memory is too small, reserving the space fails, which ends the
+ * run. */
 static void open_plain(struct residency* residency, struct region* region, bool last)
 {
     const uint64_t half =
@@ -124,7 +127,7 @@ static void open_plain(struct residency* residency, struct region* region, bool 
                                most_described(residency, region));
 }
 
-/* Refuses vectors that fit in no region. */
+/* Ends the run because `left` vectors fit into no region. */
 static _Noreturn void refuse_rest(const struct residency* residency, uint64_t left)
 {
     const struct region* last = &residency->regions[residency->region_count - 1];
@@ -161,7 +164,7 @@ static void open_regions(struct residency* residency, store_describe* describe)
         refuse_rest(residency, left);
 }
 
-/* Number of slices of a layer that still fit a region. */
+/* Returns how many more slices of a layer fit into a region. */
 static uint32_t room_in(const struct residency* residency, uint32_t index,
                         const struct cache_layer* layer)
 {
@@ -170,7 +173,7 @@ static uint32_t room_in(const struct residency* residency, uint32_t index,
     return (uint32_t)most / layer->slots;
 }
 
-/* Places a rectangle in the region being filled. */
+/* Places a rectangle of slices in the current region. */
 static void add_part(struct residency* residency, struct cache_layer* layer, uint32_t entry,
                      uint32_t entries, uint32_t head, uint32_t heads)
 {
@@ -192,9 +195,9 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
     region->taken += (uint64_t)entries * heads * layer->slots;
 }
 
-/* Whether single heads of an entry fill the rest of the current region. This applies to a
- * layer's first entry, if the next region takes the other heads and heads need not be together
- * (additional data belong to all heads of an entry). */
+/* Returns whether single heads of an entry fill the rest of the current region. This is possible
+ * only for a layer's first entry, and only if the next region can take the other heads. An entry
+ * with additional data is never divided, because these data belong to all of its heads. */
 static bool divides(const struct residency* residency, uint32_t layer, uint32_t entry)
 {
     const struct cache* cache = residency->cache;
@@ -206,7 +209,8 @@ static bool divides(const struct residency* residency, uint32_t layer, uint32_t 
            bytes_beside(cache, layer) == 0;
 }
 
-/* Number of entries whose keys, or values, form an operand of less than 4 GiB. */
+/* Returns the greatest number of entries whose keys, or whose values, together form an operand of
+ * less than 4 GiB. */
 static uint32_t most_entries(const struct cache* cache, const struct cache_layer* layer)
 {
     const uint64_t head = (uint64_t)cache->vector_bytes * layer->slots;
@@ -214,7 +218,8 @@ static uint32_t most_entries(const struct cache* cache, const struct cache_layer
     return most == 0 ? 1 : (uint32_t)smaller(most, cache->batch);
 }
 
-/* Splits a layer by whole entries, except for one divided entry; leaves a full region. */
+/* Splits a layer into parts of whole entries. At most one entry is divided. Moves on to the next
+ * region when one is full. */
 static void split_layer(struct residency* residency, uint32_t index)
 {
     const struct cache* cache = residency->cache;
@@ -275,7 +280,8 @@ static void take_values(struct residency* residency, struct region* region)
         region->values = take(residency, region, "values");
 }
 
-/* Scales follow the slices in all memories except the last, whose room was counted with them. */
+/* Reserves space for scales after the slices. For the last memory, the space that is already
+ * reserved includes its scales. */
 static void take_data(struct residency* residency)
 {
     struct region* last = &residency->regions[residency->region_count - 1];
@@ -291,7 +297,8 @@ static void take_data(struct residency* residency)
                                          : residency->cache->key_scales;
 }
 
-/* Until then a part's `keys` is the number of its first vector in the region. */
+/* Sets the addresses of a part. Until this call, the part's `keys` holds the number of its first
+ * vector in the region. */
 static void set_addresses(struct residency* residency, struct part* part, unsigned in_region)
 {
     const struct cache* cache = residency->cache;
@@ -305,7 +312,8 @@ static void set_addresses(struct residency* residency, struct part* part, unsign
         part->views = region->store.memory->base + region->store.views + first;
 }
 
-/* Takes room after the slices of the layer's memory, or in the general spill space. */
+/* Reserves a layer's additional data, in the memory of its slices after the slices, or in the spill
+ * memory. */
 static uint64_t take_beside(struct residency* residency, uint32_t index)
 {
     const struct cache* cache = residency->cache;
@@ -337,7 +345,8 @@ static void place_beside(struct residency* residency, uint32_t index)
     }
 }
 
-/* Largest number of bytes that hooks keep in addition to a layer's keys and values. */
+/* Returns the greatest number of bytes that hooks store in addition to a layer's keys and
+ * values. */
 static uint64_t most_beside(const struct cache* cache)
 {
     uint64_t most = 0;
@@ -347,8 +356,8 @@ static uint64_t most_beside(const struct cache* cache)
     return most;
 }
 
-/* Records a memory's use for later. The first memory has room for additional data of all counted
- * layers, later ones only for the layers placed there. */
+/* Records how much of a memory is used. The first memory has space for the additional data of all
+ * counted layers. Later memories have space only for the layers placed in them. */
 static void keep_region(const struct residency* residency, uint32_t index)
 {
     struct cache* cache = residency->cache;

@@ -22,7 +22,8 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
     decode->listed = true;
 }
 
-/* Latent attention: keys end in values, and both have one scale. */
+/* Returns whether a key and its value share one scale. In latent attention they do, because the
+ * value is the end of the key. */
 static bool share_scales(const struct cache* cache)
 {
     return cache->value_bytes != 0;
@@ -57,7 +58,7 @@ static void amend(const struct cache_step* step, struct operation* operation)
             VALUE_BIT(VALUE_LISTED_SCALES) | (by_list ? VALUE_BIT(VALUE_SNAPSHOT) : 0);
 }
 
-/* Expands the listed compressed rows instead of all. */
+/* Expands only the listed compressed rows. */
 static void expand(const struct cache_step* step, uint8_t kind, uint8_t value,
                    struct operation_list* list)
 {
@@ -67,7 +68,8 @@ static void expand(const struct cache_step* step, uint8_t kind, uint8_t value,
                       .kind = kind, .reads = {VALUE_PACKED, VALUE_SNAPSHOT}, .writes = value});
 }
 
-/* Whether a prefill's keys reach their slots only after the tokens to keep have been chosen. */
+/* Returns whether a prefill's keys reach their slots only after the policy has selected the tokens
+ * to keep. */
 static bool are_gathered(const struct cache_step* step)
 {
     return step->cache->policy->evicts && step->pass->shape.form.prefill;
@@ -117,7 +119,7 @@ static void store(const struct cache_step* step, const struct operation* stored,
                                  .writes = VALUE_LISTED_SCALES});
 }
 
-/* Makes proxies for the tokens that a policy has kept from a prefill. */
+/* Makes proxies for the tokens that the policy has kept from a prefill. */
 static void gather(const struct cache_step* step, struct operation_list* list)
 {
     if (step->cache->policy->evicts)

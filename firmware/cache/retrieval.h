@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A cache that keeps everything, while a decode step reads only the nearest tokens. Each
- * arriving key leaves a proxy in an associative memory. A search lists, for each KV head, the
- * slots nearest to its queries, and attention is computed exactly over these. Passes of several
- * tokens attend to all. */
+/* A cache that keeps all tokens, although a decode step reads only the nearest ones. For each
+ * arriving key, a proxy is stored in an associative memory. For each KV head, a search lists the
+ * slots whose proxies are nearest to the head's queries. Attention over the listed slots is exact.
+ * Passes with several tokens attend to all slots. */
 #pragma once
 
 #include "firmware/cache/hooks.h"

@@ -20,7 +20,7 @@ void slots_place(struct cache* cache, struct space* space, uint64_t scored)
 {
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t next = cache_next_bytes(cache);
-    if (cache->batch > UINT16_MAX / WORD) /* `next` has a stride of 16 bits from head to head */
+    if (cache->batch > UINT16_MAX / WORD) /* the table `next` has 16-bit strides between heads */
         fatal(EXIT_REFUSED,
               "workload.batch is %lu; a cache that evicts takes at most %lu: expected fewer, or "
               "kv_cache.policy full",
@@ -83,8 +83,8 @@ void slots_snapshot(const struct cache_step* step, struct operation_list* list)
                                      .writes = VALUE_SNAPSHOT});
 }
 
-/* Slots come from the tables. If the victim is searched for after attention, later operations
- * wait for the search. */
+/* Makes the operation use the slots that the tables list. If the search for a victim runs after
+ * attention, later operations also wait for it. */
 void slots_amend(const struct cache_step* step, struct operation* operation)
 {
     const struct cache_form* form = &step->pass->shape.form;
@@ -97,9 +97,10 @@ void slots_amend(const struct cache_step* step, struct operation* operation)
         operation->also_reads |= VALUE_BIT(VALUE_TABLES);
 }
 
-/* Updates importance with the scores of the arriving tokens. Scores arrive on a stream port in a
- * decode step, in a tiled prefill, and whenever they are softmax scores. Other logits are read
- * from memory, and so are a decode step's if they are searched after attention. */
+/* Updates the tokens' importance with the scores of the arriving tokens. Scores arrive on a stream
+ * port in a decode step, in a tiled prefill, and whenever they are softmax scores. In all other
+ * cases they are logits and are read from memory. If the search for a victim runs after attention,
+ * a decode step's scores are also read from memory. */
 static void put_importance(const struct cache_step* step, struct operation_list* list)
 {
     const struct cache_form* form = &step->pass->shape.form;
@@ -120,7 +121,8 @@ static void put_importance(const struct cache_step* step, struct operation_list*
                                      .also_writes = VALUE_BIT(VALUE_INPUTS)});
 }
 
-/* The operation whose scores count under the policy. */
+/* Returns the kind of operation after which importance is updated: MIX if the search for a victim
+ * runs after attention, otherwise SCORES or SOFTMAX, whichever the policy counts. */
 static uint8_t scorer_of(const struct cache_step* step)
 {
     if (step->pass->shape.form.search_after)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A cache of limited size whose slots a policy assigns. An arriving token takes the spare slot
- * of its slice, and EVICT chooses the slot for the next one. A prefill uses its own cache;
- * SELECT then chooses the tokens that each head keeps, and they are gathered into their slots. */
+/* A cache of limited size, in which a policy assigns the slots. An arriving token takes the spare
+ * slot of its slice, and EVICT chooses the slot for the next token. A prefill has its own cache. At
+ * the end of the prefill, SELECT chooses the tokens that each head keeps, and they are gathered
+ * into their slots. */
 #pragma once
 
 #include "firmware/cache/hooks.h"
 
 extern const struct cache_hooks slots_hooks;
 
-/* For sets of hooks with another criterion: the same hooks, and the places of their tables.
- * slots_place reserves `scored` slots of all layers; slots_place_prefill reserves entries for
- * each layer and prefilled token; slots_place_prefilled reserves only the keys and values of a
- * prefill, for a number of layers. */
+/* For sets of hooks that choose tokens by another criterion but use the same tables. slots_place
+ * reserves `scored` slots in all layers. slots_place_prefill reserves entries for each layer and
+ * each prefilled token. slots_place_prefilled reserves only the keys and values of a prefill, for a
+ * number of layers. */
 void slots_open_form(const struct cache* cache, struct cache_form* prefill,
                      struct cache_form* decode);
 void slots_place(struct cache* cache, struct space* space, uint64_t scored);

@@ -13,7 +13,7 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
     decode->staged = true;
 }
 
-/* If inputs are stored, the redirection table is part of the slot tables. */
+/* Places the redirection table. With stored inputs, it is already part of the slot tables. */
 static void place(struct cache* cache, struct space* space)
 {
     if (cache->inputs == NULL)
@@ -51,7 +51,7 @@ static void amend(const struct cache_step* step, struct operation* operation)
     cache_read_staged(operation);
 }
 
-/* Used keys and values move to their final place. */
+/* Called after keys (or values) have been read. Copies the staged ones to their slots. */
 static void visited(const struct cache_step* step, const struct operation* visitor,
                     struct operation_list* list)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Arriving keys and values that stay outside the cache until they have been used, if a target
- * asks for it. Readers find them through a redirection table; afterwards they are written to
+/* Stages arriving keys and values outside the cache, for targets that request it. Readers find the
+ * staged vectors through a redirection table. After they have been read, the vectors are copied to
  * their slots. */
 #pragma once
 

@@ -15,7 +15,8 @@ static void place_prefill(struct cache* cache, struct space* space)
     slots_place_prefill(cache, space, 1);
 }
 
-/* Probabilities arrive on a stream port, without waits. */
+/* Adds the votes after a softmax. The probabilities arrive on a stream port, so VOTE need not wait
+ * for them on a counter. */
 static void score(const struct cache_step* step, const struct operation* scorer,
                   struct operation_list* list)
 {

@@ -11,11 +11,12 @@ static inline struct levee_cam_operation* cam_operation(struct levee_descriptor*
     return (struct levee_cam_operation*)(void*)descriptor->operation;
 }
 
-/* Boot information of the first associative memory; all 0 without one. */
+/* Boot information of the first associative memory; all 0 if there is none. */
 struct cam_build {
     uint32_t rows, columns, arrays, cell_bits;
 };
 struct cam_build cam_build(void);
 
-/* Rows of the memory for proxies with this many cells; 0: they do not fit. */
+/* Returns how many proxies with this many cells fit into the memory; 0 if a single proxy does not
+ * fit. */
 uint64_t cam_rows(const struct cam_build* build, uint32_t cells);

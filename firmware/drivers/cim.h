@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Cores of compute-in-memory macros: their registers, and their operation inside a descriptor
+/* Compute-in-memory macros: the registers of their cores, and their operation inside a descriptor
  * (ip/cim/regs.h). */
 #pragma once
 

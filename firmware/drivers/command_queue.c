@@ -96,7 +96,8 @@ void command_queue_submit(struct command_queue* queue, const struct levee_descri
 {
     uint64_t address = bus_address(first);
     uint32_t high = (uint32_t)(address >> 32);
-    /* Descriptors and their tables must be written before the block reads them. */
+    /* The fence makes descriptors and their tables visible in memory before the block can read
+     * them. */
     __asm__ volatile("fence" ::: "memory");
     if (high != queue->address_hi) {
         put(queue, LEVEE_CMD_ADDRESS_HI, high);

@@ -10,5 +10,5 @@ static inline struct levee_cpq_operation* cpq_operation(struct levee_descriptor*
     return (struct levee_cpq_operation*)(void*)descriptor->operation;
 }
 
-/* Bytes of the first block's scale-zero buffer; 0 without one. */
+/* Returns the size in bytes of the first block's scale-zero buffer; 0 if there is no block. */
 uint64_t cpq_sz_bytes(void);

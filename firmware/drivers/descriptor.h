@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A descriptor without waits or signals, whose operation is all zero. */
+/* Clears the descriptor: no waits, no signals, and an operation of zeros. */
 static inline void descriptor_init(struct levee_descriptor* descriptor, uint8_t opcode,
                                    uint32_t tag)
 {
@@ -19,7 +19,7 @@ static inline void descriptor_init(struct levee_descriptor* descriptor, uint8_t 
     memset(descriptor->signal_counter, LEVEE_NO_COUNTER, sizeof descriptor->signal_counter);
 }
 
-/* `slot` 0 to 3: delays the start until `counter` has reached `value`. */
+/* Delays the operation's start until `counter` has reached `value`. `slot` is 0 to 3. */
 static inline void descriptor_wait(struct levee_descriptor* descriptor, unsigned slot,
                                    uint8_t counter, uint32_t value)
 {
@@ -27,7 +27,7 @@ static inline void descriptor_wait(struct levee_descriptor* descriptor, unsigned
     descriptor->wait_value[slot] = value;
 }
 
-/* `slot` 0 or 1: adds 1 to `counter` on completion. */
+/* Makes the operation add 1 to `counter` on completion. `slot` is 0 or 1. */
 static inline void descriptor_signal(struct levee_descriptor* descriptor, unsigned slot,
                                      uint8_t counter)
 {

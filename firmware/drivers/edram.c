@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ELEMENT_BITS 16u /* bits of an element in a region without a setting */
+#define ELEMENT_BITS 16u /* bits of an element in a region that was never set */
 
 static uint32_t get(const struct edram* edram, uint32_t offset)
 {

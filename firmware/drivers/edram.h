@@ -11,16 +11,16 @@ struct edram {
     const struct levee_block_info* block; /* NULL: the memory is not an eDRAM */
     uint64_t values;                      /* offset of the values; 0: not divided */
     uint64_t scores;                      /* offset of the score register file */
-    uint32_t score_count;                 /* number of its entries */
+    uint32_t score_count;                 /* number of entries of the score register file */
 };
 
-/* The controller of `memory`, which may be NULL. */
+/* Opens the controller of `memory`, which may be NULL. */
 void edram_open(struct edram* edram, const struct levee_memory_info* memory);
 
-/* Sets a group's refresh interval; 0 picoseconds leave it unchanged. */
+/* Sets a group's refresh interval. 0 picoseconds leaves the interval unchanged. */
 void edram_set_interval(const struct edram* edram, enum levee_edram_group group, uint64_t ps);
 
-/* The vectors described by register file entries [first_entry, first_entry + vectors). */
+/* A range of vectors. Its entries in the register file are [first_entry, first_entry + vectors). */
 struct edram_region {
     uint32_t offset; /* offset of the first vector from the memory's base */
     uint32_t vector_bytes;
@@ -29,8 +29,8 @@ struct edram_region {
     uint32_t bits;        /* bits of an element: 16, 8 or 4 */
 };
 
-/* Sets region `number` of the controller's LEVEE_EDRAM_REGIONS, once after a reset: elements of 16
- * bits, its state then, are not written. */
+/* Sets one of the controller's LEVEE_EDRAM_REGIONS regions. Call it once for each region after a
+ * reset. An element width of 16 bits is not written, since it is the state after a reset. */
 void edram_set_region(const struct edram* edram, unsigned number,
                       const struct edram_region* region);
 

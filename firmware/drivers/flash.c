@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Time of `bytes` on all channels together. */
+/* Returns the time for moving `bytes` over all channels together. */
 static uint64_t channels_ns(const struct levee_block_info* flash, uint64_t bytes)
 {
     const uint64_t rate = (uint64_t)mmio_read32(flash->base + LEVEE_FLASH_CHANNELS) *

@@ -11,11 +11,12 @@ static inline void flash_open(struct command_queue* queue)
     command_queue_open(queue, LEVEE_BLOCK_FLASH, "flash");
 }
 
-/* Time of a product with one vector: that of its tiles one after another plus the last one's
- * computation, or of reading its other rows; without the vectors' transfers. 0 without a flash. */
+/* Returns the time of a product with one vector, without the transfers of inputs and results. The
+ * cores process their tiles one after another and then compute the last tile. Meanwhile the other
+ * rows are read. The longer of these two times is returned; 0 if there is no flash. */
 uint64_t flash_product_ns(const struct levee_flash_kept* kept);
 
-/* Time of reading all of its rows. 0 without a flash. */
+/* Returns the time for reading all rows of the matrix; 0 if there is no flash. */
 uint64_t flash_fetch_ns(const struct levee_flash_kept* kept);
 
 static inline struct levee_flash_operation* flash_operation(struct levee_descriptor* descriptor)

@@ -16,8 +16,9 @@ static inline struct levee_reram_operation* reram_operation(struct levee_descrip
     return (struct levee_reram_operation*)(void*)descriptor->operation;
 }
 
-/* A register of the first component of this type. */
+/* Reads a register of the first component of this type. */
 uint32_t reram_register(uint32_t offset);
 
-/* Number of units for a matrix with this many word lines, bit lines and bits of an element. */
+/* Returns the number of units for a matrix with this many word lines, bit lines, and bits per
+ * element. */
 uint32_t reram_units(uint32_t rows, uint32_t columns, uint32_t bits);

@@ -16,30 +16,32 @@ static inline void rsa_open(struct command_queue* queue)
 /* Processing elements of an array. */
 uint32_t rsa_pe_count(const struct levee_block_info* array);
 
-/* Arrays of the system; queues that share one count once. */
+/* Returns the number of arrays in the system. Queues that share an array count once. */
 uint32_t rsa_count(void);
 
-/* Columns of the first array. */
+/* Returns the number of columns of the first array. */
 uint32_t rsa_columns(void);
 
-/* Clock of the array, and the bytes per second at which it loads a stationary operand. 0 without
- * an array. */
+/* rsa_hz returns the array's clock in Hz. The next function returns the rate at which it loads a
+ * stationary operand, in bytes per second. Both return 0 if there is no array. */
 uint32_t rsa_hz(void);
 uint64_t rsa_load_bytes_per_second(void);
 
-/* Passes for the product of a 16-bit and an 8-bit operand. */
+/* Returns the number of passes that the array needs for the product of a 16-bit and an 8-bit
+ * operand. */
 uint32_t rsa_passes(void);
 
-/* Largest number of rows of A for a B that comes only once, on a stream port. 0 without an
- * array. */
+/* Returns the greatest number of rows of A for an operand B that passes only once, on a stream
+ * port; 0 if there is no array. */
 uint32_t rsa_stream_rows(void);
 
-/* The number of reads of each of `rows` rows of A, for a product of `columns` columns. 0 without
- * an array. */
+/* Returns how many times the array reads each of `rows` rows of A for a product with `columns`
+ * columns; 0 if there is no array. */
 uint32_t rsa_reads(uint32_t rows, uint32_t columns);
 
-/* Whether this many rows of INT16 elements occupy the array for as long as it loads the next
- * INT8 weights, in a weight-stationary array. False without an array. */
+/* Returns whether a weight-stationary array loads INT8 weights without losing time, in a product
+ * with this many rows of INT16 elements. The rows must occupy the array for at least as long as
+ * loading the next weights takes. False if there is no array. */
 bool rsa_hides_loads(uint32_t rows);
 
 enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };
@@ -50,7 +52,7 @@ struct rsa_ring_place {
     uint32_t stride; /* Distance to a second part of the same size; 0: no second part. */
 };
 
-/* Sets the ring through which operands of `array` are staged from now on. */
+/* Sets the ring that stages operands of `array`, from now on. */
 void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
                   const struct rsa_ring_place* place);
 

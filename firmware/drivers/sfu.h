@@ -11,7 +11,8 @@ static inline void sfu_open(struct command_queue* queue)
     command_queue_open(queue, LEVEE_BLOCK_SFU, "function unit");
 }
 
-/* Elements per second in a pass of the first function unit; 0 without one. */
+/* Returns how many elements the first function unit processes per second in one pass; 0 if there is
+ * none. */
 uint64_t sfu_elements_per_second(void);
 
 static inline struct levee_sfu_operation* sfu_operation(struct levee_descriptor* descriptor)

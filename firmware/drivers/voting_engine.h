@@ -12,5 +12,5 @@ static inline struct levee_ve_operation* voting_operation(struct levee_descripto
     return (struct levee_ve_operation*)(void*)descriptor->operation;
 }
 
-/* Number of slots for which the first engine has room; 0 without one. */
+/* Returns the number of slots that the first engine can hold; 0 without an engine. */
 uint32_t voting_capacity(void);

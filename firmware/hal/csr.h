@@ -20,7 +20,8 @@
 #define MCAUSE_TIMER 7u
 #define MCAUSE_EXTERNAL 11u
 
-/* A 64-bit counter in two halves: read again if the low half carried in between. */
+/* Reads a 64-bit counter as two halves. If the low half overflowed between the reads, it reads both
+ * again. */
 #define CSR_READ64(low, high)                                                                      \
     __extension__({                                                                                \
         uint32_t high_, low_;                                                                      \

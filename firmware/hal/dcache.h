@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The core's data cache, for memory that blocks share with the core. These functions are needed
- * only with `system.core.dcache.coherence: software`. Without a data cache these functions do
- * nothing. Lines that a range only touches are treated whole: keep what the core and a block
- * write apart, each in lines of its own. */
+/* The core's data cache, for memory that blocks share with the core. Programs need these functions
+ * only if the scenario sets `system.core.dcache.coherence: software`. Without a data cache they do
+ * nothing. Each function handles whole lines, even those that the range only touches. Data that the
+ * core writes and data that a block writes must therefore not share a line. */
 #pragma once
 
 #include "firmware/hal/csr.h"
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a line; 0: no data cache. */
+/* Returns the size of a cache line in bytes; 0 if there is no data cache. */
 static inline uint32_t dcache_line_bytes(void)
 {
     const uint32_t custom = 1u << ('X' - 'A'); /* bit of misa: the custom CSRs exist */
@@ -18,7 +18,8 @@ static inline uint32_t dcache_line_bytes(void)
     return geometry == 0 ? 0 : 1u << (geometry & 0xFF);
 }
 
-/* cbo.inval, cbo.clean, cbo.flush (Zicbom 1.0) of each line of [object, object + bytes). */
+/* Executes cbo.inval, cbo.clean or cbo.flush (Zicbom 1.0) for each line of [object, object +
+ * bytes). */
 #define DCACHE_FOR_LINES(object, bytes, operation)                                                 \
     do {                                                                                           \
         const uint32_t line_ = dcache_line_bytes();                                                \
@@ -28,20 +29,20 @@ static inline uint32_t dcache_line_bytes(void)
             __asm__ volatile(".insn i 0x0F, 2, x0, %0, " #operation ::"r"(at_) : "memory");        \
     } while (0)
 
-/* Writes the core's data back to memory before a block reads them. */
+/* Writes the core's data back to memory. Call it before a block reads these data. */
 static inline void dcache_clean(const void* object, size_t bytes)
 {
     DCACHE_FOR_LINES(object, bytes, 1);
 }
 
-/* Invalidates the cache's lines, even dirty ones, before the core reads data that a block has
- * written. */
+/* Invalidates the cache's lines, even dirty ones. Call it before the core reads data that a block
+ * has written. */
 static inline void dcache_invalidate(const void* object, size_t bytes)
 {
     DCACHE_FOR_LINES(object, bytes, 0);
 }
 
-/* Both. */
+/* Writes dirty lines back, then invalidates the lines. */
 static inline void dcache_flush(const void* object, size_t bytes)
 {
     DCACHE_FOR_LINES(object, bytes, 2);

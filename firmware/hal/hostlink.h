@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Reports to the platform: phases, tokens, parts of the work, metrics, and the end
+/* Reports to the platform: phases, tokens, parts of the work, metrics, and the end of the run
  * (ip/hostlink/regs.h). */
 #pragma once
 
@@ -12,20 +12,22 @@ _Noreturn void hostlink_exit(int code);
 void hostlink_phase(enum levee_phase phase);
 void hostlink_token(uint32_t sequence, uint32_t token);
 
-/* A part of the work: the unit of the progress bar and of sampling. It ends when the next one
- * begins, or at this call. */
+/* Begins a part of the work. Parts are the units of the progress bar and of sampling. A part ends
+ * when the next one begins, or at hostlink_end(). */
 void hostlink_begin(enum levee_mark kind, uint32_t index);
-/* Sets the weight of the next part, in 1/LEVEE_MARK_ONCE; the default is once. */
+/* Sets the weight of the next part, in units of 1/LEVEE_MARK_ONCE. The default is LEVEE_MARK_ONCE,
+ * a weight of 1. */
 void hostlink_times(int32_t times);
-/* Ends a part; no effect if none is open. Takes as long as a begin, so that a part's time does
- * not depend on whether another one follows at once. */
+/* Ends a part. If none is open, this has no effect. It takes as long as hostlink_begin(), so a
+ * part's time does not depend on whether the next part follows at once. */
 void hostlink_end(void);
 
-/* number: the request's, or the entries of a step. */
+/* Reports an event of a request. `number` is the number of the request or, for a step, the number
+ * of entries. */
 void hostlink_request(enum levee_request_event event, uint32_t number);
 
-/* Declares [bottom, bottom + bytes) as a stack in addition to the program's first one, for
- * --check stack, which finds stacks in separate objects by itself. */
+/* Declares [bottom, bottom + bytes) as an additional stack for --check stack. A stack that is a
+ * separate object needs no call, since the check finds it by itself. */
 void hostlink_stack(void* bottom, size_t bytes);
 
 /* name: [a-z0-9_.], at most 63 characters. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where the compiler inlines. A firmware feature that a run does not use takes none of its time, so
- * functions that the feature shares stay inlined, and its own ones stay apart. */
+/* Controls inlining, so that a feature of the firmware costs no time in runs that do not use it.
+ * Functions that several features share are inlined; functions of a single feature are not. */
 #pragma once
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* memset and memcpy by words: picolibc's versions for this ISA are built for size and work by
- * bytes, and clearing descriptors is much of a scheduler's work. */
+/* memset and memcpy, word by word. picolibc's versions for this ISA are optimised for size and work
+ * byte by byte. They would be too slow for firmware that spends much of its time on clearing
+ * descriptors. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

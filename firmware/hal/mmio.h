@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Device registers and words outside the tightly coupled memory, at the core's addresses. Each
- * access synchronises the core with the rest of the system: keep them few. */
+/* Device registers, and words outside the tightly coupled memory, at the core's addresses. Each
+ * access synchronises the core with the rest of the system, which slows the simulation. */
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The functions that picolibc expects of a system: the end of a program, signals to itself, and
- * memory for malloc(). */
+/* Functions that picolibc requires: to end a program, to send it a signal, and to get memory for
+ * malloc(). */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 
@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Shells report a program that a signal ended with this offset: abort() is 134. */
+/* A shell reports this number plus the number of the signal that ended a program. abort() is thus
+ * reported as 134. */
 #define SIGNALLED 128
 
 _Noreturn void _exit(int code);
@@ -16,7 +17,7 @@ pid_t getpid(void);
 int kill(pid_t process, int signal);
 void* sbrk(ptrdiff_t bytes);
 
-/* Called by exit() after the functions of atexit() and .fini_array. */
+/* Called by exit() after the functions registered with atexit() and those of .fini_array. */
 _Noreturn void _exit(int code)
 {
     hostlink_exit(code);
@@ -34,7 +35,7 @@ int kill(pid_t process, int signal)
     _exit(SIGNALLED + signal);
 }
 
-/* malloc() and heap_take() share one heap. Memory is never given back. */
+/* malloc() and heap_take() share one heap, which never shrinks. */
 void* sbrk(ptrdiff_t bytes)
 {
     void* const block = bytes < 0 ? NULL : heap_grow((size_t)bytes);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The sync unit: the counters that blocks synchronise on, and the comparator that wakes the core.
- * */
+/* The sync unit: counters on which blocks synchronise, and a comparator that wakes the core. */
 #pragma once
 
 #include <stdint.h>
@@ -10,11 +9,11 @@ void sync_open(void);
 uint32_t sync_counters(void);
 uint32_t sync_read(uint32_t counter);
 void sync_set(uint32_t counter, uint32_t value);
-/* Adds in one step, as blocks do: sync_read() followed by sync_set() would lose concurrent
- * additions of a block. */
+/* Adds `amount` in one step, as blocks do. If sync_read() and sync_set() were used instead, an
+ * addition by a block in between would be lost. */
 void sync_add(uint32_t counter, uint32_t amount);
 
-/* Arms one interrupt for when `counter` reaches `value` (wrap-safe). sync_reached returns, without
- * reading the unit, whether that interrupt has occurred. */
+/* Arms one interrupt, which occurs when `counter` reaches `value` (wrap-safe). sync_reached returns
+ * whether that interrupt has occurred; it does not read the unit. */
 void sync_arm(uint32_t counter, uint32_t value);
 int sync_reached(void);

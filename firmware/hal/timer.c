@@ -4,7 +4,7 @@
 #include "core/abi/boot_info.h"
 #include "firmware/hal/mmio.h"
 
-/* CLINT: hart 0's mtimecmp, and mtime, at their usual offsets. */
+/* The CLINT's registers at the usual offsets: hart 0's mtimecmp, and mtime. */
 #define CLINT_MTIMECMP (LEVEE_CLINT_BASE + 0x4000u)
 #define CLINT_MTIME (LEVEE_CLINT_BASE + 0xBFF8u)
 
@@ -20,7 +20,8 @@ uint64_t timer_ticks(void)
 
 void timer_alarm(uint64_t ticks, irq_handler handler, void* context)
 {
-    /* The comparator is never below the new value in between (Privileged Architecture, 3.2.1). */
+    /* With this order of writes, the comparator is never below the new value in between (Privileged
+     * Architecture, 3.2.1). */
     mmio_write32(CLINT_MTIMECMP + 4, 0xFFFFFFFFu);
     mmio_write32(CLINT_MTIMECMP, (uint32_t)ticks);
     mmio_write32(CLINT_MTIMECMP + 4, (uint32_t)(ticks >> 32));

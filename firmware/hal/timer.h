@@ -17,11 +17,11 @@ static inline uint64_t timer_instructions(void)
     return CSR_READ64(minstret, minstreth);
 }
 
-/* mtime, in ticks of boot_info.timebase_hz. */
+/* Returns mtime, in ticks of boot_info.timebase_hz. */
 uint64_t timer_ticks(void);
 
-/* Registers handler(context), called from the timer interrupt once mtime has reached `ticks`. There
- * is one alarm: a new one replaces a pending one. */
+/* Registers handler(context) and sets an alarm. The timer interrupt calls the handler once mtime
+ * has reached `ticks`. There is one alarm: a new alarm replaces a pending one. */
 void timer_alarm(uint64_t ticks, irq_handler handler, void* context);
 
 /* Sleeps until mtime has reached `ticks`. Replaces a pending alarm. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* stdin, stdout and stderr over the UART, polled. */
+/* stdin, stdout and stderr over the UART, by polling. */
 #include "core/abi/boot_info.h"
 #include "firmware/hal/mmio.h"
 #include "ip/uart/regs.h"
@@ -15,8 +15,8 @@ static int uart_put(char byte, FILE* file)
     return (unsigned char)byte;
 }
 
-/* All of the input (`levee run --stdin FILE`) is available from the start, so a receiver without
- * a byte is at its end. */
+/* All input (`levee run --stdin FILE`) is available from the start. A receiver without a byte is
+ * therefore at the end of the input. */
 static int uart_get(FILE* file)
 {
     (void)file;

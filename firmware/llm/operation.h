@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operations of a transformer: fifteen of them, on named values. This level does not know which
- * unit executes an operation, the place of a value, the type of its elements, or the time of
- * anything; the parts know (target/operations.h). */
+/* The operations of a transformer, on named values. At this level it is not known which unit
+ * executes an operation, where a value is stored, which type its elements have, or how long
+ * anything takes. The parts of machines know this (target/operations.h). */
 #pragma once
 
 #include "core/abi/tag_names.h"
@@ -9,56 +9,59 @@
 
 #include <stdint.h>
 
-/* Shapes are for `entries` sequences of `rows` tokens each; H heads, G key/value heads, D = head
- * dimension, C = slots of a sequence in the pass's cache. The cache adds its own values from
- * LLM_VALUES on (cache/operations.h). */
+/* Shapes are for `entries` sequences of `rows` tokens each. H is the number of heads, G the number
+ * of key/value heads, D the head dimension, and C the number of slots of a sequence in the pass's
+ * cache. The cache's own values are numbered from LLM_VALUES on (cache/operations.h). */
 enum value {
     VALUE_NONE = 0,
     VALUE_X,             /* [entries][rows][dim]: the residual stream */
     VALUE_NORMED,        /* [entries][rows][dim] */
-    VALUE_QKV,           /* [entries][rows][(H + 2 G) * D]; latent attention: [H][D], queries that
-                            are longer than RAW_QUERY's, to be rotated */
+    VALUE_QKV,           /* [entries][rows][(H + 2 G) * D]; latent attention: [H][D], queries
+                            that are longer than RAW_QUERY's and not yet rotated */
     VALUE_QUERY,         /* [entries][rows][H][D] */
-    VALUE_KEYS,          /* [G][C][D] of each entry: the cache's keys */
-    VALUE_VALUES,        /* values of the same shape; with latent attention the keys contain them */
+    VALUE_KEYS,          /* [G][C][D] of each entry: keys in the cache */
+    VALUE_VALUES,        /* values in the same shape; in latent attention the keys contain them */
     VALUE_SCORES,        /* [entries][H][rows][C] */
     VALUE_PROBABILITIES, /* [entries][H][rows][C] */
     VALUE_MIXED,         /* [entries][rows][H * D]: probabilities times values; latent values are
                           * shorter than D */
-    VALUE_ATTENDED,      /* [entries][rows][H * D]: the same in the format of the next product;
-                          * with latent attention, in turn all inputs of products on the way */
+    VALUE_ATTENDED,      /* [entries][rows][H * D]: MIXED in the format of the next product.
+                          * Latent attention stores all inputs of its intermediate products here,
+                          * one after another */
     VALUE_PROJECTED,     /* [entries][rows][dim]: vector that is added to X */
-    /* [entries][rows][hidden, or gate and up: 2 * hidden] of the layer's network. With experts
-     * it has one such row for each chosen expert, and later their results, [dim] each. */
+    /* [entries][rows][hidden, or gate and up: 2 * hidden], for the width `hidden` of the layer's
+     * network. With experts there is one row per chosen expert. Later these rows hold the experts'
+     * results, with [dim] elements each. */
     VALUE_EXPANDED,
-    VALUE_ACTIVATED,  /* [entries][rows][hidden], likewise */
+    VALUE_ACTIVATED,  /* [entries][rows][hidden], one row per chosen expert */
     VALUE_LOGITS,     /* [entries][logit rows][vocab] */
     VALUE_PICKS,      /* struct pick [entries][logit rows] */
-    VALUE_RAW_QUERY,  /* [entries][rows][H * D]: if Q, K and V are separate products */
+    VALUE_RAW_QUERY,  /* [entries][rows][H * D], if Q, K and V are separate products */
     VALUE_RAW_KEYS,   /* [entries][rows][G * D] */
-    VALUE_RAW_VALUES, /* Like RAW_KEYS; with latent attention: results of heads. */
-    VALUE_CHOICE, /* FP32 [rows], the gates of a shared expert, if there is one; words [E], [rows *
-                     chosen] and struct levee_sfu_choice [rows * chosen]: which of E experts the
-                     tokens go through */
+    VALUE_RAW_VALUES, /* same shape as RAW_KEYS; latent attention: results of heads */
+    VALUE_CHOICE,     /* FP32 [rows], the gates of a shared expert, if there is one. Then words [E]
+                         and [rows * chosen], and struct levee_sfu_choice [rows * chosen]: the
+                         experts, out of E, that each token uses */
     LLM_VALUES
 };
 
-/* Result of PICK for a row of logits; the function unit writes it, the core reads it. */
+/* Result of PICK for one row of logits. The function unit writes it, and the core reads it. */
 struct pick {
-    uint32_t index; /* Index of the largest logit, ties to the lowest, or of the drawn one. */
+    uint32_t index; /* index of the largest logit (the lowest index of equals), or of the drawn
+                       one */
     float value;    /* Value of that logit. */
     float log_sum_exp;
-    float log_prob; /* Log-probability of `index`, or of the token in question. */
+    float log_prob; /* log-probability of `index`, or of the given token */
 };
 
-/* The numbers are names for tables and descriptor tags; their order means nothing. The cache's
- * operations begin at LLM_OPERATIONS. */
+/* The numbers only identify operations in tables and descriptor tags; their order has no
+ * meaning. The cache's operations begin at LLM_OPERATIONS. */
 #define LLM_OPERATION_LIST(X)                                                                      \
     X(EMBED)                                                                                       \
     X(NORM)                                                                                        \
     X(LINEAR)                                                                                      \
-    X(QUERY)       /* norm and position, then the type of the cache, per head */                   \
-    X(STORE_KEY)   /* norm and position, then into the cache's slot */                             \
+    X(QUERY)       /* per head: norm, rotation, and conversion to the cache's type */              \
+    X(STORE_KEY)   /* per head: norm and rotation, then into the cache's slot */                   \
     X(STORE_VALUE) /* into the cache's slot */                                                     \
     X(SCORES)      /* q K^T / sqrt(D) over the cached tokens */                                    \
     X(SOFTMAX)                                                                                     \
@@ -78,23 +81,26 @@ enum operation_kind {
 };
 
 struct operation {
-    uint8_t kind;          /* enum operation_kind, or one of the cache's */
-    uint8_t reads[2];      /* enum value, or one of the cache's */
-    uint8_t writes;        /* Value written, likewise. */
-    uint8_t on_logit_rows; /* Executed only on rows whose logits are wanted. */
-    uint8_t extra_rows;    /* Also applied to rows that the cache appends, whose number varies
-                            * from pass to pass. */
-    uint8_t part;          /* Part of the layer's cache, for operations that run part by part. */
-    uint32_t also_reads;   /* VALUE_BIT(value) of others */
-    uint32_t also_writes;  /* Second value written; a value that is also read here is used up. */
-    uint32_t layer;        /* LEVEE_NO_LAYER for the model's own */
-    const struct matrix* matrix; /* LINEAR; ACTIVATE: matrix whose results it reads */
-    const struct norm* norm;     /* NORM; without a gain, the values remain as they are */
+    uint8_t kind;                /* enum operation_kind, or a cache's operation */
+    uint8_t reads[2];            /* enum value, or a cache's value */
+    uint8_t writes;              /* value written */
+    uint8_t on_logit_rows;       /* executed only on rows that need logits */
+    uint8_t extra_rows;          /* also applied to rows that the cache appends, whose number varies
+                                  * from pass to pass */
+    uint8_t part;                /* part of the layer's cache, if the operation runs on each part
+                                    separately */
+    uint32_t also_reads;         /* further values read, as VALUE_BIT(value) */
+    uint32_t also_writes;        /* further values written; a value that is also in also_reads is
+                                  * consumed */
+    uint32_t layer;              /* LEVEE_NO_LAYER if it belongs to no layer */
+    const struct matrix* matrix; /* LINEAR: its matrix; ACTIVATE: the matrix whose results it
+                                    reads */
+    const struct norm* norm;     /* NORM: without a gain, it copies the values */
 };
 
 #define VALUE_BIT(value) (1u << (value))
 
-/* A list of operations in the making. */
+/* A list of operations under construction. */
 struct operation_list {
     struct operation* operations;
     uint32_t count, capacity;
@@ -103,7 +109,7 @@ struct operation_list {
 /* Appends an operation. Ends the run if the list is full. */
 void operation_append(struct operation_list* list, const struct operation* operation);
 
-/* Tag of an operation's descriptors, seen in traces and error messages. */
+/* Tag in an operation's descriptors, for traces and error messages. */
 static inline uint32_t operation_tag(const struct operation* operation)
 {
     return LEVEE_TAG(operation->layer, operation->kind);

@@ -9,7 +9,7 @@ static void put(struct operation_list* list, uint32_t layer, struct operation op
     operation_append(list, &operation);
 }
 
-/* Appends an operation `kind` from `in` to `out`. */
+/* Appends an operation of this kind that reads `in` and writes `out`. */
 static void put_simple(struct operation_list* list, uint32_t layer, enum operation_kind kind,
                        enum value in, enum value out)
 {
@@ -24,7 +24,8 @@ static void put_linear(struct operation_list* list, uint32_t layer, enum value i
             .kind = OPERATION_LINEAR, .reads = {in}, .writes = out, .matrix = matrix});
 }
 
-/* Computes NORMED from X; copies X if there is no norm. */
+/* Appends the norm of X, with its result in NORMED. If the model has no such norm, NORMED becomes a
+ * copy of X. */
 static void put_norm(struct operation_list* list, uint32_t layer, const struct norm* norm)
 {
     put(list, layer,
@@ -40,20 +41,22 @@ static void put_norm_in_place(struct operation_list* list, uint32_t layer, const
             .kind = OPERATION_NORM, .reads = {value}, .writes = value, .norm = norm});
 }
 
-/* The norm of a half's output, before it is added to X. */
+/* Appends the norm of an output of attention or of the network. It is applied before the output is
+ * added to X. */
 static void put_norm_after(struct operation_list* list, uint32_t layer, const struct norm* norm)
 {
     if (norm->gain != 0)
         put_norm_in_place(list, layer, norm, VALUE_PROJECTED);
 }
 
-/* Converts values to another format. */
+/* Appends a conversion of values to another format. */
 static void put_quantise(struct operation_list* list, uint32_t layer, enum value in, enum value out)
 {
     put_simple(list, layer, OPERATION_QUANTISE, in, out);
 }
 
-/* A norm over all heads together, in their place; a norm by head is part of QUERY and STORE_KEY. */
+/* Appends an in-place norm over all heads together. Norms over single heads are part of QUERY
+ * and STORE_KEY. */
 static void put_head_norm(const struct model* model, uint32_t layer, const struct norm* norm,
                           enum value raw, struct operation_list* list)
 {
@@ -61,7 +64,7 @@ static void put_head_norm(const struct model* model, uint32_t layer, const struc
         put_norm_in_place(list, layer, norm, raw);
 }
 
-/* X plus PROJECTED. */
+/* Appends the sum X + PROJECTED. */
 static void put_add(struct operation_list* list, uint32_t layer)
 {
     put(list, layer,
@@ -83,7 +86,8 @@ static void put_projections(const struct model* model, uint32_t layer, bool sepa
     const enum value values = separate ? VALUE_RAW_VALUES : VALUE_QKV;
     put_linear(list, layer, VALUE_NORMED, separate ? &weights->query : &weights->qkv, query);
     put_head_norm(model, layer, &weights->query_norm, query, list);
-    if (!separate) /* Before QUERY, since tiles begin with QUERY, and this changes its input. */
+    if (!separate) /* A tile begins with QUERY, whose input this norm changes, so the norm comes
+                    * first. */
         put_head_norm(model, layer, &weights->key_norm, keys, list);
     put_simple(list, layer, OPERATION_QUERY, query, VALUE_QUERY);
     if (separate) {
@@ -96,9 +100,9 @@ static void put_projections(const struct model* model, uint32_t layer, bool sepa
     put_simple(list, layer, OPERATION_STORE_VALUE, values, VALUE_VALUES);
 }
 
-/* Projections of latent attention. Keys come first, since the vector for queries replaces NORMED
- * in a tiled prefill. QKV has a key-sized place for each head's query: its rotated part is moved
- * there, and the rest comes through the head's matrix. */
+/* Appends the projections of latent attention. Keys come first, because in a tiled prefill the
+ * vector for queries overwrites NORMED. QKV has the space of one key for each head's query. The
+ * query's rotated part is copied there, and a matrix of the head computes the rest. */
 static void put_latent_projections(uint32_t layer, const struct layer* weights,
                                    struct operation_list* list)
 {
@@ -122,7 +126,7 @@ static void put_latent_projections(uint32_t layer, const struct layer* weights,
     put_simple(list, layer, OPERATION_STORE_KEY, VALUE_RAW_KEYS, VALUE_KEYS);
 }
 
-/* Turns each head's latent results into its final results. */
+/* Appends the products that convert each head's latent results to its final results. */
 static void put_latent_results(uint32_t layer, const struct latent* latent,
                                struct operation_list* list)
 {
@@ -160,7 +164,7 @@ void transformer_attention(const struct model* model, uint32_t layer, bool separ
     put_add(list, layer);
 }
 
-/* A product with each vector's expert matrix. */
+/* Appends a product in which each vector is multiplied by its expert's matrix. */
 static void put_experts(struct operation_list* list, uint32_t layer, enum value in,
                         const struct matrix* matrix)
 {
@@ -171,7 +175,7 @@ static void put_experts(struct operation_list* list, uint32_t layer, enum value 
                            .matrix = matrix});
 }
 
-/* The activation of a matrix's results. */
+/* Appends the activation of a matrix's results. */
 static void put_activate(struct operation_list* list, uint32_t layer, const struct matrix* matrix)
 {
     put(list, layer,
@@ -181,7 +185,7 @@ static void put_activate(struct operation_list* list, uint32_t layer, const stru
                            .matrix = matrix});
 }
 
-/* Passes NORMED through one network, to PROJECTED. */
+/* Appends a feed-forward network from NORMED to PROJECTED. */
 static void put_network(struct operation_list* list, uint32_t layer, const struct matrix* up,
                         const struct matrix* down)
 {
@@ -190,8 +194,8 @@ static void put_network(struct operation_list* list, uint32_t layer, const struc
     put_linear(list, layer, VALUE_ACTIVATED, down, VALUE_PROJECTED);
 }
 
-/* Passes NORMED through the experts that a router chooses, to PROJECTED. A shared expert comes
- * first, since its result stays in PROJECTED until all are summed. */
+/* Appends a mixture of experts from NORMED to PROJECTED. A router chooses the experts. The shared
+ * expert comes first: its result stays in PROJECTED until the results of all experts are summed. */
 static void put_mixture(struct operation_list* list, uint32_t layer, const struct layer* weights)
 {
     const struct mixture* mixture = weights->mixture;
@@ -217,7 +221,7 @@ void transformer_feed_forward(const struct model* model, uint32_t layer,
 {
     const struct layer* weights = &model->layers[layer];
     if (!(model->properties &
-          MODEL_PARALLEL)) /* Otherwise NORMED is still the input of attention. */
+          MODEL_PARALLEL)) /* in a parallel layer NORMED is still the input of attention */
         put_norm(list, layer, &weights->ffn_norm);
     if (weights->mixture != NULL)
         put_mixture(list, layer, weights);

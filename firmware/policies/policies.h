@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Policies of the key/value cache, one row each. Both firmware and platform are compiled with
- * this table. Firmware takes its rule from it (firmware/cache/policy.c); the platform uses it to
- * read `kv_cache:` and to name policies in messages, results and recordings.
+/* Policies of the key/value cache, one row each. Firmware and platform are both compiled with
+ * this table. Firmware takes its rule from it (firmware/cache/policy.c). The platform uses it to
+ * read `kv_cache:`, and to name policies in messages, results and recordings.
  *
- * A policy's number (levee_kv_policy.kind) is its row's index. Policies that code refers to have
- * a name in enum levee_kv_policy_kind; a new row takes the next number and needs no name. */
+ * A policy's number (levee_kv_policy.kind) is the index of its row. Policies that code refers to
+ * have a name in enum levee_kv_policy_kind. A new row takes the next number and needs no name. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -17,29 +17,30 @@
 extern "C" {
 #endif
 
-/* Tokens of the budget that do not leave. */
+/* Tokens within the budget that are never evicted. */
 struct levee_kv_protection {
-    uint32_t sinks, window; /* the first and the most recent */
-    uint32_t fixed;         /* the budget must be greater */
+    uint32_t sinks, window; /* numbers of first and of most recent tokens */
+    uint32_t fixed;         /* the budget must exceed this number */
 };
 
 struct levee_kv_rule {
     const char* name;    /* Name in scenarios and recordings. */
     const char* meaning; /* one sentence */
-    bool evicts;         /* tokens leave, so that there is a budget */
-    bool scores;         /* the attention that a token gets makes it important */
-    bool votes;          /* Evicts by votes, the same in all heads of a layer. */
-    bool random;         /* unprotected tokens leave by lot */
-    bool stores_inputs;  /* popular tokens are stored as inputs of their layer */
-    bool joins;          /* may be combined with another policy, whose kept tokens it treats */
-    uint32_t uses;       /* keys that have an effect with this policy, as LEVEE_KV_BIT says */
-    uint32_t needs;      /* Needed keys that have no default. */
-    uint32_t refuses;    /* keys that would mislead */
+    bool evicts;         /* the policy evicts tokens, so that it has a budget */
+    bool scores;         /* the attention that a token receives adds to its importance */
+    bool votes;          /* evicts by votes, which all heads of a layer share */
+    bool random;         /* unprotected tokens are evicted at random */
+    bool stores_inputs;  /* popular tokens are stored as their layer's inputs */
+    bool joins;          /* may be combined with another policy, and then processes the tokens
+                          * that this other policy keeps */
+    uint32_t uses;       /* keys that affect this policy, as LEVEE_KV_BIT */
+    uint32_t needs;      /* required keys, which have no default */
+    uint32_t refuses;    /* keys that are refused because they would mislead */
     void (*protect)(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
                     struct levee_kv_protection* protection);
 };
 
-/* Policy with this number; NULL if there is none. Numbers have no gaps. */
+/* Returns the policy with this number, or NULL if there is none. Numbers are contiguous. */
 const struct levee_kv_rule* levee_kv_rule_of(uint32_t kind);
 
 #ifdef __cplusplus

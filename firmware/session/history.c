@@ -17,7 +17,7 @@ void history_open(struct history* history, uint32_t match, uint32_t most_tokens)
     history->latest = heap_take(HASHES * sizeof *history->latest, "the text's tokens");
 }
 
-/* Knuth's multiplicative hash of the tokens in front of the place. */
+/* Returns Knuth's multiplicative hash of the `match` tokens before the position. */
 static uint32_t hash_before(const struct history* history, uint32_t place)
 {
     uint32_t hash = 0;
@@ -34,7 +34,8 @@ static void forget(struct history* history, uint64_t address)
     memset(history->latest, 0, HASHES * sizeof *history->latest);
 }
 
-/* The place after the last token has no earlier occurrence. */
+/* Adds positions to the tables. The position after the last token is not added, so a search
+ * finds only earlier occurrences. */
 static void hash_places(struct history* history)
 {
     while (history->hashed + 1 < history->copied) {

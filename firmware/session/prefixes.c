@@ -21,7 +21,7 @@ void prefixes_open(struct prefixes* prefixes, struct session* session, uint32_t 
                 "workload.requests.prefix_block");
 }
 
-/* Number of tokens in the entry's cache that come from a prefill. */
+/* Returns how many tokens in the entry's cache were made by a prefill. */
 static uint32_t filled(const struct prefixes* prefixes, uint32_t index)
 {
     const struct entry* entry = &prefixes->session->entries[index];
@@ -31,7 +31,7 @@ static uint32_t filled(const struct prefixes* prefixes, uint32_t index)
     return entry->position < prompt ? entry->position : prompt;
 }
 
-/* First tokens that two texts have in common, of at most `most`. */
+/* Returns how many tokens two texts have in common at their beginning; at most `most`. */
 static uint32_t common_tokens(uint64_t a, uint64_t b, uint32_t most)
 {
     const uintptr_t at_a = core_window(a, 4ull * most), at_b = core_window(b, 4ull * most);
@@ -41,7 +41,8 @@ static uint32_t common_tokens(uint64_t a, uint64_t b, uint32_t most)
     return count;
 }
 
-/* Number of tokens of the prompt in the entry's cache, in whole blocks. */
+/* Returns how many of the prompt's tokens are already in the entry's cache, rounded down to whole
+ * blocks. */
 static uint32_t shared_tokens(const struct prefixes* prefixes, uint32_t index,
                               const struct levee_sequence* sequence)
 {
@@ -91,7 +92,8 @@ void prefixes_take(struct prefixes* prefixes, uint32_t index, uint32_t number, u
     go_on_at(session, index, shared);
 }
 
-/* The other entry that has most of the prompt of this one; `shared`: how much. */
+/* Finds the other entry whose cache has the longest part of this entry's prompt. Sets `shared` to
+ * the number of tokens in this part. */
 static uint32_t find_source(const struct prefixes* prefixes, uint32_t index, uint32_t* shared)
 {
     const struct levee_sequence* sequence = &prefixes->session->entries[index].sequence;
@@ -123,8 +125,8 @@ void prefixes_share(struct prefixes* prefixes, uint32_t index)
     hostlink_request(LEVEE_REQUEST_SHARED, shared);
 }
 
-/* Steps store after the kept tokens. If there is no room after them, steps overwrite the last
- * one. */
+/* Keeps the prompt of an ended entry in its cache. Later steps store their unused results after the
+ * kept tokens. If there is no space after them, steps overwrite the last kept token. */
 void prefixes_keep(struct prefixes* prefixes, uint32_t index)
 {
     struct session* session = prefixes->session;

@@ -6,7 +6,7 @@
 #include "firmware/hal/system.h"
 
 #define FILLS 3u
-#define LEAD_IN 2u /* steps */
+#define LEAD_IN 2u /* Number of steps that run without being counted before a sample. */
 
 void sampled_begin_left_out(int32_t times)
 {
@@ -29,9 +29,10 @@ static uint32_t sample(uint64_t list, uint32_t index)
     return mmio_read32(core_window(list + 4ull * index, 4));
 }
 
-/* Layers whose slots are filled. A part stores in one layer after another, so on average it
- * finds half of its rows stored. Slots of EARLY layers are filled before a sampled part, those
- * of LATE layers after it. */
+/* The layers whose slots are filled for omitted work: those that passes execute, all others, or one
+ * half of either. A part stores rows in one layer after another, so on average half of the rows are
+ * already stored during the part. Slots of EARLY layers are therefore filled before a sampled part,
+ * and those of LATE layers after it. */
 enum choice { PASSED, OTHERS, EARLY, LATE };
 
 static bool is_chosen(const struct session* session, uint32_t layer, enum choice choice)
@@ -61,9 +62,9 @@ struct entries {
     uint32_t first, count;
 };
 
-/* Fills slots of some entries as if tokens had been stored there; local layers use other slots.
- * Operations run one at a time, since room for more would be memory that a whole run does not
- * use. */
+/* Fills slots of some entries as if tokens had been stored there. Local layers use other slots.
+ * Operations run one at a time, because a longer list would need memory that a run without sampling
+ * does not use. */
 static void fill_layers(struct session* session, struct entries of, const struct skipped* full,
                         const struct skipped* local, enum choice choice)
 {
@@ -73,7 +74,9 @@ static void fill_layers(struct session* session, struct entries of, const struct
         {.kind = OPERATION_FILL_VALUES, .writes = VALUE_VALUES},
     };
     const struct cache* cache = &session->placement.cache;
-    const uint32_t count = cache->value_bytes != 0 ? FILLS - 1 : FILLS; /* values are keys' ends */
+    const uint32_t count = cache->value_bytes != 0 ? FILLS - 1 : FILLS; /* values are the ends of
+                                                                           keys, so the last fill
+                                                                           is not needed */
     struct pass pass = session_pass(session, of.first, of.count, 1), of_local;
     if (!sampled_steps(session) || cache->refreshed == 0)
         return;
@@ -96,15 +99,15 @@ static void fill_layers(struct session* session, struct entries of, const struct
     }
 }
 
-/* The slots of a ring that are written for the first time. */
+/* Returns the slots of a ring to which the tokens [from, to) are the first to write. */
 static struct skipped new_in_ring(const struct session* session, uint32_t from, uint32_t to)
 {
     const uint32_t ring = session->policy.ring;
     return (struct skipped){from < ring ? from : ring, to < ring ? to : ring};
 }
 
-/* Fills the slots that a part would store in some layers, outside of parts: the run does not
- * execute this. */
+/* Fills the slots that an omitted part would have stored in the layers of this choice. The time for
+ * this belongs to no part, because a complete run does not do it. */
 static void fill_left_out(struct session* session, struct entries of, const struct skipped* full,
                           const struct skipped* local, enum choice choice)
 {
@@ -116,7 +119,8 @@ static void fill_left_out(struct session* session, struct entries of, const stru
     hostlink_end();
 }
 
-/* Stores the result of the chunks at positions [from, to) if prompts are not selected from. */
+/* Sets the slots that the chunks at positions [from, to) store. If the policy selects tokens from
+ * prompts, chunks store nothing in the layers that follow the policy. */
 static void stored_by_chunks(const struct session* session, uint32_t from, uint32_t to,
                              struct skipped* full, struct skipped* local)
 {
@@ -126,7 +130,7 @@ static void stored_by_chunks(const struct session* session, uint32_t from, uint3
         local->to = local->from;
 }
 
-/* The entry's prefill goes on at `position`, a multiple of placement.chunk. */
+/* Skips chunks: the entry's prefill continues at `position`, a multiple of placement.chunk. */
 static void skip_chunks(struct session* session, uint32_t index, uint32_t position)
 {
     struct entry* entry = &session->entries[index];
@@ -146,7 +150,8 @@ static void skip_chunks(struct session* session, uint32_t index, uint32_t positi
     entry->position = position;
 }
 
-/* Variant for a turn in which a part is run; the first one checks the others. */
+/* Selects the variant that executes a part in this turn. Turn 0 is the variant that checks the
+ * others. */
 static void take_way(struct session* session, uint32_t turn)
 {
     session->way = &session->ways[turn == 0 ? session->way_count : turn - 1];
@@ -159,8 +164,8 @@ static uint32_t first_turn(const struct session* session, bool checks)
     return checks && session->way_count > 1 ? 0 : 1;
 }
 
-/* Selects the kept part of the prompt, in every variant, including the one that checks the
- * others. */
+/* Runs the selection of the prompt's tokens to keep, in every variant, including the one that
+ * checks the others. */
 static void select_kept(struct session* session, uint32_t index)
 {
     const uint32_t tokens = session->lengths[index];
@@ -185,8 +190,8 @@ static void skip_prefill(struct session* session, uint32_t index)
         select_kept(session, index);
 }
 
-/* Runs a chunk in every variant. Each variant moves a window's cache, so that all begin at the
- * same token. */
+/* Runs a chunk in every variant. A variant moves the tokens in the cache of a window, so each
+ * variant starts from the same token. */
 static void prefill_chunk(struct session* session, uint32_t index, uint32_t rows, bool last)
 {
     struct entry* entry = &session->entries[index];
@@ -229,7 +234,7 @@ void sampled_prefill(struct session* session, uint32_t index)
     }
 }
 
-/* Skips decode steps of the whole batch, all of whose entries are active. */
+/* Skips decode steps of the whole batch. All of its entries must be active. */
 static void skip_steps(struct session* session, uint32_t steps)
 {
     const uint32_t position = session->entries[0].position;
@@ -237,8 +242,8 @@ static void skip_steps(struct session* session, uint32_t steps)
         session->entries[i].position += steps;
     session->steps += steps;
     session->passes += steps;
-    /* The next token goes into the slot that the policy chose for the first skipped one; its
-     * regular slot is filled, too. */
+    /* The next token goes into the slot that the policy chose for the first skipped token. The slot
+     * that it would otherwise get is also filled. */
     const uint32_t last = session->policy.evicts ? position + steps : position + steps - 1;
     const struct skipped full = {policy_valid(&session->policy, position - 1),
                                  policy_valid(&session->policy, last)};
@@ -248,9 +253,10 @@ static void skip_steps(struct session* session, uint32_t steps)
     fill_left_out(session, all, &full, &local, OTHERS);
 }
 
-/* Leaves out steps except for the last few, which run without being samples. A step recomputes
- * rows that earlier steps left, and its tables are patched by the changes of the previous one;
- * the first of these steps catches up. */
+/* Skips steps. With stored inputs, the last few steps before the sample run, but do not count as
+ * samples. There are two reasons: a step recomputes rows that earlier steps have stored, and its
+ * tables are patched with the changes of the previous step. The first of these few steps restores
+ * the state after the skipped steps. */
 static void lead_in(struct session* session, uint32_t skipped)
 {
     if (session->policy.input_rows == 0) {
@@ -266,7 +272,7 @@ static void lead_in(struct session* session, uint32_t skipped)
     }
 }
 
-/* Fills, in layers that no way goes through, the slot of the last step's token. */
+/* Fills the slot of the last step's token in the layers that no variant executes. */
 static void follow_step(struct session* session)
 {
     const uint32_t next = session->entries[0].position;

@@ -26,7 +26,8 @@ static uint64_t pack(struct saves* saves, struct session* session, uint32_t toke
     return copies_pack(&saves->copies, &entry, &saves->packing, tokens, way);
 }
 
-/* The memory of the packing, which has to have whole pages where it goes to a flash. */
+/* Returns the memory in which data are packed. If they are saved in a flash, it must have space for
+ * whole pages. */
 static const struct levee_memory_info* place_of(struct saves* saves, struct session* session,
                                                 uint64_t* bytes)
 {

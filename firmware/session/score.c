@@ -5,8 +5,8 @@
 #include "firmware/hal/inlining.h"
 #include "firmware/hal/system.h"
 
-/* The pick for the row at `position` predicts the token after it. Inlined: a call for each token
- * takes 0.2 % of a small model's run. */
+/* Counts the pick for the row at `position`, which is the prediction of the next token. It is
+ * inlined, because a call for each token would take 0.2 % of a small model's run. */
 static ALWAYS_INLINE void count_pick(const struct entry* entry, uint32_t position,
                                      const struct pick* pick, struct score* score)
 {
@@ -24,7 +24,7 @@ static ALWAYS_INLINE void count_pick(const struct entry* entry, uint32_t positio
     }
 }
 
-/* Tokens with another one after them. */
+/* Returns the number of tokens that have a next token. */
 static uint32_t predicting(const struct entry* entry)
 {
     return entry->sequence.token_count - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Names of the tags that a session's descriptors carry (operation_tag). Included once, by the
- * source of a program whose descriptors are a session's. */
+/* Names of the tags that a session's descriptors have (operation_tag). A program that uses a
+ * session includes this file once, in one source. */
 #pragma once
 
 #include "core/abi/tag_names.h"

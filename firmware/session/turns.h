@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A conversation: prompts and answers in turn, over one cache. Its tokens are one sequence, which
- * grows turn by turn. */
+/* A conversation: prompts and answers in turn, with one cache. All tokens form one sequence, which
+ * grows with each turn. */
 #pragma once
 
 #include "firmware/session/session.h"
 
 struct turn {
-    uint32_t first;          /* token of the sequence with which its prompt begins */
-    uint32_t max_new_tokens; /* of the answer */
-    uint64_t pause_ticks;    /* before it arrives, since the answer before */
-    uint64_t kept_ticks;     /* of these, after which the cache is given up; pause_ticks: never */
+    uint32_t first;          /* index in the sequence of the prompt's first token */
+    uint32_t max_new_tokens; /* length of the answer */
+    uint64_t pause_ticks;    /* pause between the previous answer and this prompt */
+    uint64_t kept_ticks;     /* the longest of these pauses after which the cache is kept;
+                                pause_ticks: it is always kept */
 };
 
-/* Adds the prompt of turn `number` to the sequence, to be prefilled or, where the policy selects
- * from a prefill, to be fed token by token. After session_begin_batch. */
+/* Appends the prompt of turn `number` to the sequence and processes it. A prefill does so; but if
+ * the policy selects tokens from a prefill, decode steps process the prompt token by token. Call it
+ * after session_begin_batch. */
 struct turn turns_hear(struct session* session, uint32_t number);
 
-/* Sleeps until the turn's prompt arrives. Gives up the cache where the pause is too long: the whole
- * text is to be prefilled. */
+/* Sleeps until the turn's prompt arrives. If the pause is too long, the cache is released
+ * meanwhile. The whole text must then be prefilled again. */
 void turns_wait(struct session* session, const struct turn* turn);
 
-/* Reports, if caches may be given up, how often that was done. */
+/* Reports the number of released caches, if caches may be released. */
 void turns_report(const struct session* session);
 
-/* The answer has ended, from which the next turn's pause counts. */
+/* Marks the end of the answer, from which the next turn's pause counts. */
 void turns_end(void);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* State of lowering on every machine: scales, the structures that descriptors refer to, and the
- * rings and tiles of systolic arrays. The types of these are here, since the state has them as
- * members; systolic/rings.h and systolic/tiles.h have their functions. */
+/* State that every machine needs to convert operations to descriptors: scales, the structures to
+ * which descriptors refer, and the rings and tiles of systolic arrays. The types of rings and tiles
+ * are here because the state has members of these types. Functions on them are in systolic/rings.h
+ * and systolic/tiles.h. */
 #pragma once
 
 #include "firmware/drivers/edram.h"
@@ -14,19 +15,19 @@
 struct ring {
     const struct levee_memory_info* memory; /* NULL: none */
     uint64_t address;
-    uint32_t bytes;      /* bytes of one half, if there are two; of all arrays */
-    uint64_t other_half; /* bytes from here to its place in the other half; 0: not divided */
+    uint32_t bytes;      /* bytes for all arrays, of one half if there are two */
+    uint64_t other_half; /* distance in bytes to its copy in the other half; 0: not divided */
 };
 
 struct rings {
     struct ring weights, kv;
-    struct edram edram;           /* kv's memory */
-    uint64_t views;               /* kv's vectors in the eDRAM's register file; 0: none */
-    uint32_t first_view, vectors; /* entries */
+    struct edram edram;           /* the controller of kv's memory */
+    uint64_t views;               /* the eDRAM's register file for kv's vectors; 0: none */
+    uint32_t first_view, vectors; /* register file entries of the ring */
 };
 
-/* Addresses of the parts of a tile. They are the same for a whole pass, so operations of
- * different tiles are ordered by their values. */
+/* Addresses of a tile's data. All tiles use the same addresses, namely those of a whole pass. Reads
+ * and writes of the values therefore also order the operations of different tiles. */
 struct tile_place {
     uint64_t query, query_scale;
     uint64_t scores;
@@ -37,36 +38,36 @@ struct tile_place {
 
 struct tiling {
     uint64_t address, bytes; /* place in the memory on chip; 0 bytes: prefills are not tiled */
-    uint32_t queries, keys;  /* most of a tile */
-    bool refreshed;          /* The memory needs refresh: descriptors mark their last reads. */
+    uint32_t queries, keys;  /* greatest numbers in a tile */
+    bool refreshed;          /* the memory needs refresh, so descriptors mark their last reads */
     uint32_t* positions;     /* position of the first query of each tile of a pass */
 
-    /* Chosen for passes of this many tokens that see this many keys: */
+    /* The sizes below are for passes with this number of tokens and of keys: */
     uint32_t rows, longest;
     bool whole_softmax;
     struct {
-        uint32_t heads, queries, keys; /* most of a tile */
+        uint32_t heads, queries, keys; /* greatest numbers in a tile */
     } of_pass;
     struct tile_place place;
 };
 
-/* Structures that the descriptors of one part of a layer's cache refer to. */
+/* Structures to which the descriptors of one part of a layer's cache refer. */
 struct layer_part {
-    struct levee_rsa_redirect redirect[2]; /* redirection of keys, of values */
+    struct levee_rsa_redirect redirect[2]; /* redirection tables of keys and of values */
     struct levee_se_formats formats;
 };
 
 struct layer_tables {
     struct layer_part*
         parts; /* parts of the layer's cache; NULL: nothing is redirected or stored */
-    struct levee_se_formats* formats; /* POPULAR's, of one entry */
+    struct levee_se_formats* formats; /* formats for POPULAR, of one entry */
 };
 
 struct common {
     struct rings rings;
     struct tiling tiling;
-    bool rows_add; /* rows_add() */
+    bool rows_add; /* whether the array adds to the residual stream (rows_add()) */
     struct layer_tables* layers;
-    float score_scale;      /* 1 / sqrt(head_dim), single precision */
-    uint32_t array_columns; /* rsa_columns() */
+    float score_scale;      /* 1 / sqrt(head_dim) in single precision */
+    uint32_t array_columns; /* number of columns of the first array (rsa_columns()) */
 };

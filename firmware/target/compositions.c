@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Parts of the cache that every machine may have. Their numbers, and the order in which their units
- * are opened, follow this list. */
+/* Parts for caches, which every machine may have. Their numbers follow this list, and so does the
+ * order in which their units are opened. */
 #define CACHE_PARTS(X)                                                                             \
     X(evictor)                                                                                     \
     X(slots)                                                                                       \
@@ -30,25 +30,26 @@ const struct machine_part* const machine_parts[] = {LEVEE_MACHINE_PARTS(LIST) CA
 #undef LIST
 
 /* Kelle (section 6), its baseline (figure 12 a), and operations in program order. Each operation
- * starts when its inputs have been written, so operations overlap if the data permit it.
+ * starts when its inputs have been written, so operations overlap where the data permit it.
  *
- * Activations live in eDRAM and must be refreshed while they wait to be used. With Ts for
- * reading a weight matrix from SRAM and Te for reading half of KV from eDRAM:
+ * Activations are in eDRAM, which is refreshed while they wait for use. Let Ts be the time for
+ * reading a weight matrix from SRAM. Let Te be the time for reading the keys (or the values) from
+ * eDRAM. MM is a matrix product and SM the softmax:
  *
- *   kelle_baseline   MM_Q | MM_K | MM_V | MM_qk | SM, MM_av      one after another
- *                    X waits 3 Ts, Q 2 Ts + Te, K Ts + Te, V 2 Te
+ *  kelle_baseline   MM_Q | MM_K | MM_V | MM_qk | SM, MM_av      one after another
+ *                   X waits 3 Ts, Q 2 Ts + Te, K Ts + Te, V 2 Te
  *
- *   kelle            MM_Q | MM_K | MM_V    | SM, MM_av           weights and KV at the same time
- *                                | MM_qk   |
- *                    X waits 3 Ts, Q Ts + Te, K and V not at all
+ *  kelle            MM_Q | MM_K | MM_V    | SM, MM_av           weights and KV at the same time
+ *                               | MM_qk   |
+ *                   X waits 3 Ts, Q Ts + Te, K and V not at all
  *
- * Kelle's array has two memories. Its queue for weights computes Q, K and V. The queue for keys
- * and values multiplies Q with the keys as soon as the new key is there, while V's weights are
- * still being read. This order follows from the program's waits, which let an operation start
- * once its inputs have been written.
+ * Kelle's array has two queues, one for each memory. The queue for weights computes Q, K and V.
+ * The queue for keys and values multiplies Q by the keys as soon as the new key has been written.
+ * The weights of V are still being read then. This order needs no code: an operation starts when
+ * its waits are over.
  *
- * In the baseline, new keys and values are staged in the activation eDRAM until MM_qk and MM_av
- * have used them, and are then moved to the cache. Kelle stores them in the cache at once. */
+ * In the baseline, new keys and values stay in the activation eDRAM until MM_qk and MM_av have
+ * used them. They then move to the cache. Kelle stores them in the cache at once. */
 #define PARTS_OF(weights, attention, functions)                                                    \
     {                                                                                              \
         [PART_WEIGHTS] = &part_##weights, [PART_ATTENTION] = &part_##attention,                    \

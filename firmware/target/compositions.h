@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The parts, and their named compositions. A new part or name is a line in compositions.c. */
+/* The parts, and named compositions of parts. A new part or a new name is one more line in
+ * compositions.c. */
 #pragma once
 
 #include "firmware/target/part.h"
@@ -8,12 +9,12 @@
 #include <stdint.h>
 
 struct composition {
-    const char* name; /* Name in workload.scheduler. */
+    const char* name; /* name in workload.scheduler */
     const struct machine_part* parts[PART_ROLES];
-    bool separate, staged, kv_queue; /* struct machine */
+    bool separate, staged, kv_queue; /* as in struct machine */
 };
 
-/* The compositions, ended by one without a name; and the parts for a role, in the order of
- * selection for the cache, ended by NULL. */
+/* `compositions` ends with an entry without a name. `machine_parts` ends with NULL. Parts for
+ * caches are tried in the order of this list. */
 extern const struct composition compositions[];
 extern const struct machine_part* const machine_parts[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Copies of keys and values from one entry of the batch to another, or to a place for a long pause
- * and back, by a DMA engine, between passes. Policies that give out slots keep tables of them
- * beside: they are not copied. */
+/* Copies keys and values between passes, by a DMA engine. It copies them from one entry of the
+ * batch to another, or to another memory for a long pause and back. The tables of policies that
+ * assign slots are not copied. */
 #pragma once
 
 #include "firmware/cache/cache.h"
@@ -16,13 +16,13 @@
 struct copies {
     const struct cache* cache;
     struct command_queue* queue; /* NULL: there is no DMA engine, so nothing can be copied */
-    struct command_queue own;    /* Used if no row of the machine names a DMA engine. */
+    struct command_queue own;    /* used if no row of the machine names a DMA engine */
     struct levee_descriptor descriptors[COPIES_AT_ONCE];
-    uint32_t count, submitted; /* Numbers of these copies. */
+    uint32_t count, submitted; /* numbers of these copies */
 };
 
-/* Ends the run, naming the key that asks for copies, if keys and values lie where no DMA engine
- * reaches them. */
+/* Opens the copies. Ends the run if no DMA engine can access the keys and values. The message names
+ * the key of the scenario that requests copies. */
 void copies_open(struct copies* copies, const struct cache* cache, const struct units* units,
                  const char* key);
 
@@ -31,12 +31,13 @@ static inline bool copies_can(const struct copies* copies)
     return copies->queue != NULL;
 }
 
-/* Slots [from, to) of all layers of an entry; of each entry a pass. Sleeps until they are there. */
+/* Copies slots [from, to) of all layers from one entry to another. Each entry is described by a
+ * pass that contains only it. Sleeps until the copies are done. */
 void copies_run(struct copies* copies, const struct pass* source, const struct pass* destination,
                 uint32_t from, uint32_t to);
 
-/* Where an entry's keys, values and scales are packed: `memory` has those that it does not hold
- * anyway, from `address` on. */
+/* Place of an entry's packed keys, values and scales: in `memory`, beginning at `address`. Data
+ * that are already in this memory are not packed. */
 struct packing {
     const struct levee_memory_info* memory;
     uint64_t address;
@@ -44,8 +45,8 @@ struct packing {
 
 enum packing_way { PACKING_COUNTS, PACKING_SAVES, PACKING_RESUMES };
 
-/* The first `tokens` slots of all layers of an entry, of which `entry` is a pass: counts their
- * bytes in the packing, or saves them there, or brings them back. Returns the bytes. Sleeps until
- * they are there. */
+/* Processes the first `tokens` slots of all layers of an entry, which the pass `entry` describes.
+ * `way` states whether their bytes are counted, saved, or copied back. Returns the number of bytes.
+ * Sleeps until the copies are done. */
 uint64_t copies_pack(struct copies* copies, const struct pass* entry, const struct packing* packing,
                      uint32_t tokens, enum packing_way way);

@@ -23,7 +23,8 @@ struct load load_of_both(const struct load* a, const struct load* b)
     };
 }
 
-/* Number of vectors, each with the format's additional data, and of elements in all. */
+/* The number of vectors, and the number of elements in all of them together. Each vector also has
+ * the additional data of the value's format, such as a scale. */
 struct shape {
     uint64_t vectors, elements;
 };
@@ -38,7 +39,7 @@ static struct shape largest(struct shape a, struct shape b)
     return (struct shape){larger(a.vectors, b.vectors), larger(a.elements, b.elements)};
 }
 
-/* Latent attention: values whose shapes are those of its own products. */
+/* Returns the shapes of values that only the products of latent attention use. */
 static struct shape shape_of_latent(const struct model* model, const struct load* load,
                                     unsigned value)
 {
@@ -53,7 +54,7 @@ static struct shape shape_of_latent(const struct model* model, const struct load
         return vectors_of(load->kv_rows, shape->head_dim);
     case VALUE_RAW_VALUES:
         return vectors_of(heads, shape->structure.value_dim);
-    case VALUE_PROJECTED: /* Also holds, in turn, the vector from which queries are computed. */
+    case VALUE_PROJECTED: /* At another time it holds the vector from which queries are computed. */
         return vectors_of(load->tokens, larger(shape->dim, shape->structure.query_latent));
     default: /* ATTENDED */
         return largest(largest(vectors_of(heads, shape->structure.nope_dim),
@@ -71,7 +72,7 @@ static bool is_of_latent(const struct model* model, unsigned value)
     return (model->properties & MODEL_LATENT) && (own & VALUE_BIT(value));
 }
 
-/* The shape if Q, K and V are separate products. */
+/* Shapes for separate products of Q, K and V. */
 static struct shape shape_of_own_products(const struct levee_model_header* shape,
                                           const struct load* load, unsigned value)
 {
@@ -82,7 +83,7 @@ static struct shape shape_of_own_products(const struct levee_model_header* shape
     case VALUE_RAW_KEYS:
     case VALUE_RAW_VALUES:
         return vectors_of(load->kv_rows, kv);
-    case VALUE_STAGED_KEYS: /* codes with as many bits as the cache's */
+    case VALUE_STAGED_KEYS: /* codes of keys and values, with as many bits as in the cache */
     case VALUE_STAGED_VALUES:
         return vectors_of(load->staged, kv * load->staged_bits / SYSTEM_KV_BITS);
     default:
@@ -90,7 +91,8 @@ static struct shape shape_of_own_products(const struct levee_model_header* shape
     }
 }
 
-/* Results of a feed-forward matrix; experts' results replace their gates and ups. */
+/* Returns the shape of the results of a feed-forward matrix. The results of experts overwrite their
+ * gates and ups. */
 static struct shape shape_expanded(const struct model* model, const struct matrix* up,
                                    uint64_t tokens)
 {
@@ -104,7 +106,7 @@ static struct shape shape_activated(const struct model* model, const struct matr
     return vectors_of(tokens * matrix_branches(model, up), matrix_activated(model, up));
 }
 
-/* The largest of all layers' networks. */
+/* Returns the largest shape among the networks of all layers. */
 static struct shape largest_network(const struct model* model, uint64_t tokens,
                                     struct shape (*shape)(const struct model*, const struct matrix*,
                                                           uint64_t))
@@ -133,7 +135,7 @@ static struct shape shape_of(const struct model* model, const struct load* load,
     const struct levee_model_header* shape = &model->header;
     const uint64_t heads = load->tokens * shape->heads;
     const bool mixes =
-        (model->properties & MODEL_EXPERTS) != 0; /* without experts layers are alike */
+        (model->properties & MODEL_EXPERTS) != 0; /* without experts, all layers are alike */
     if (is_of_latent(model, value))
         return shape_of_latent(model, load, value);
     switch (value) {

@@ -35,7 +35,8 @@ static bool meets(const struct slice* a, const struct slice* b)
     return a->from < b->to && b->from < a->to;
 }
 
-/* Columns are those of a result: an operation for some columns reads all of its operands. */
+/* Returns the slice that an operation reads if it writes the slice `written`. Slices of columns
+ * apply only to results: an operation that computes some columns reads its whole operands. */
 static const struct slice* slice_read(const struct slice* written)
 {
     return written->measure == SLICE_HEADS ? written : &slice_all;
@@ -64,7 +65,8 @@ static void note(struct touch* touch, uint32_t own, const struct slice* slice)
     touch->count = own;
 }
 
-/* An action for each value that an operation reads or writes. */
+/* A visit of each value that an operation reads or writes: the function to call, and its
+ * arguments. */
 struct visit {
     struct hazards* hazards;
     const struct ordering* ordering;
@@ -118,7 +120,8 @@ static void visit_all(const struct visit* visit, const struct operation* operati
     visit_set(visit, operation->also_writes, write);
 }
 
-/* A whole operation meets every slice. */
+/* Waits for the last access of every unit. An operation without slices conflicts with all
+ * slices. */
 static inline void wait_for_all(uint32_t* need, uint32_t units, const struct touch* touches)
 {
     for (uint32_t unit = 0; unit < units; ++unit)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Last accesses to each value and slice, which determine the waits of an operation. A unit's
- * queue works in order, so only each unit's last access to a value counts, with all slices that
- * it has accessed since the value was last written as a whole. */
+/* Records the last accesses to each value and slice. The waits of an operation follow from them. A
+ * unit's queue executes in order, so only each unit's last access to a value matters. The record
+ * covers all slices that the unit has accessed since the value was last written as a whole. */
 #pragma once
 
 #include "firmware/cache/operations.h"
@@ -9,15 +9,15 @@
 
 #include <stdint.h>
 
-/* A unit's last touch of a value. */
+/* A unit's last access to a value. */
 struct touch {
-    uint32_t count; /* value of the unit's counter once that has happened; 0: never */
+    uint32_t count; /* value of the unit's counter after that access; 0: no access */
     struct slice slice;
 };
 
 struct hazard {
-    struct touch* written; /* Last writes by unit. */
-    struct touch* read;    /* Last reads by unit. */
+    struct touch* written; /* last writes, by unit */
+    struct touch* read;    /* last reads, by unit */
 };
 
 struct hazards {
@@ -25,31 +25,33 @@ struct hazards {
     uint32_t units;
 };
 
-/* One operation, or its part on one unit, among the others. */
+/* One operation, or one unit's share of an operation, and the waits that order it. */
 struct ordering {
     uint32_t unit;
-    struct slice slice; /* slice of the written value; also of the read one, if that is heads */
-    uint32_t* need;     /* Counter to wait for, by unit; 0: none. */
+    struct slice slice; /* slice of the written value; if it consists of heads, also slice of the
+                         * read value */
+    uint32_t* need;     /* counter value to wait for, by unit; 0: none */
 };
 
 void hazards_open(struct hazards* hazards, uint32_t units);
 
-/* Treats each value and its `ordered_with` value (struct machine) as the same; NULL: no such
- * values. Called once, after hazards_open. */
+/* Treats each value and the value in its `ordered_with` entry (struct machine) as one; NULL: all
+ * values are separate. Call it once, after hazards_open. */
 void hazards_unite(struct hazards* hazards, const uint8_t* ordered_with);
 
 /* Forgets all accesses. */
 void hazards_clear(struct hazards* hazards);
 
-/* Both of the following, for an operation that one unit does all of. */
+/* Calls hazards_wait and then hazards_note, for an operation that a single unit executes. */
 void hazards_order(struct hazards* hazards, const struct ordering* ordering,
                    const struct operation* operation, uint32_t own);
 
-/* Adds the waits of the operation for other units to `ordering->need`. */
+/* Adds the operation's waits for other units to `ordering->need`. */
 void hazards_wait(struct hazards* hazards, const struct ordering* ordering,
                   const struct operation* operation);
 
-/* Records the operation's inputs and writes; `own` is its unit's counter after the operation.
- * Parts of one operation wait before any of them is recorded. */
+/* Records what the operation reads and writes. `own` is the value of its unit's counter after the
+ * operation. For a divided operation, compute the waits of all shares before any share is
+ * recorded. */
 void hazards_note(struct hazards* hazards, const struct ordering* ordering,
                   const struct operation* operation, uint32_t own);

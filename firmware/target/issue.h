@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Turns lists of operations into programs, and one pass's program into the next one's, by the
- * machine's rows. */
+/* Converts lists of operations to programs by the rows of the machine, and patches one pass's
+ * program for the next pass. */
 #pragma once
 
 #include "firmware/target/program.h"
 
-/* A machine with its units. */
+/* A machine and the units on which it runs. */
 struct issuer {
     const struct machine* machine;
     struct units* units;
 };
 
-/* Starts the pass on the units, as a new program if its shape differs from the last one;
- * program_wait() ends it. The previous pass has ended. */
+/* Starts the pass on the units. It builds a new program if the shape differs from the last
+ * pass's. program_wait() ends the pass. The previous pass must have ended. */
 void issue_start(const struct issuer* issuer, struct program* program,
                  const struct lowering* lowering, const struct pass* pass);
 
-/* Appends the operations; one that the machine executes by parts of the layer's cache is
- * appended once for each part. `last`: the pass ends after them. */
+/* Appends the operations of a list. If the machine executes an operation separately on each part of
+ * the layer's cache, the operation is appended once for each part. `last` states that the pass ends
+ * with this list. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last);
 
-/* Adds the needs of a list for the layer, whose cache has `parts` parts, to `capacity`. */
+/* Adds to `capacity` what a list needs in the layer. The layer's cache has `parts` parts. */
 void issue_count(const struct issuer* issuer, const struct lowering* lowering,
                  const struct pass* pass, struct operation_list* list, uint32_t layer,
                  uint32_t parts, struct program_capacity* capacity);
 
-/* Opens a program for any pass through these layers whose cache has these forms. */
+/* Opens a program that has space for any pass through these layers with these forms of the
+ * cache. */
 void issue_open_program(const struct issuer* issuer, struct program* program,
                         const struct lowering* lowering, const struct layer_list* layers,
                         const struct cache_forms* forms);

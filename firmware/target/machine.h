@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A machine: parts that do every operation of a model and its cache between them. The scenario
- * names one of the compositions that ship (compositions.c), or the parts. Each operation has one
- * row, of one part; a row of the part for weights or for attention comes before one of the part for
- * functions. */
+/* A machine: parts that together execute every operation of a model and its cache. The scenario
+ * names one of the built-in compositions (compositions.c), or lists the parts. Each operation
+ * has exactly one row, from one part. Rows of the parts for weights and for attention take
+ * precedence over those of the part for functions. */
 #pragma once
 
 #include "firmware/hal/space.h"
@@ -18,7 +18,8 @@
 /* The inputs of a placement that depend on the machine. */
 struct machine_placing {
     struct value_format formats[CACHE_VALUES];
-    uint8_t lies_with[CACHE_VALUES]; /* VALUE_NONE: in its own place */
+    uint8_t lies_with[CACHE_VALUES]; /* the value whose place this value uses; VALUE_NONE: it has
+                                      * its own place */
     const struct kv_form* kv_forms;
     uint32_t kv_form_count;
     bool kv_scaled;
@@ -30,35 +31,37 @@ struct machine_placing {
 };
 
 struct machine {
-    const char* name; /* Name in messages: the scenario's, or the parts'. */
-    const struct machine_part* parts[PART_ROLES + MACHINE_CACHE_PARTS]; /* Parts by role, then
-                                                                         * those of the cache. */
+    const char* name; /* name in messages: the scenario's, or the parts' names */
+    const struct machine_part* parts[PART_ROLES + MACHINE_CACHE_PARTS]; /* parts by role, then
+                                                                         * those of the cache */
     uint32_t part_count;
-    bool separate; /* Q, K and V by a product each */
+    bool separate; /* one product each for Q, K and V */
     bool staged;   /* arriving keys and values stay outside the cache until they have been used */
     bool kv_queue; /* products with keys and values run at the same time as those with weights */
     const struct row* rows[PART_OPERATIONS];
-    uint8_t ordered_with[CACHE_VALUES]; /* VALUE_NONE: itself */
+    uint8_t ordered_with[CACHE_VALUES]; /* the value with which this value is ordered;
+                                         * VALUE_NONE: only with itself */
     struct machine_placing placing;
     const struct tiling_rules* tiling; /* NULL: prefills are never tiled */
-    uint32_t first_port;               /* First port after those of parts without their own
-                                        * numbering. */
-    uint32_t importance_port;          /* Port on which it passes on probabilities. */
-    bool last_reads; /* activations lie in refreshed memory: descriptors mark their inputs' last
-                      * reads */
+    uint32_t first_port;               /* the first port after those of parts without their own
+                                        * port numbers */
+    uint32_t importance_port;          /* port on which attention sends probabilities */
+    bool last_reads; /* activations lie in refreshed memory, so descriptors mark the last reads
+                      * of their inputs */
 };
 
-/* Composition that the scenario asks for: all parts except the cache's. Ends the run, with a
- * list of the existing ones, for an unknown name or parts that do not fit together. */
+/* Chooses the composition that the scenario requests, with all parts except those for the cache. If
+ * the name is unknown, or if the parts do not fit together, ends the run with a list of those that
+ * exist. */
 void machine_choose(struct machine* machine);
 
-/* The composition that reads all matrices from memory, whatever the scenario asks for. */
+/* Chooses the composition that reads all matrices from memory, independent of the scenario. */
 void machine_choose_plain(struct machine* machine);
 
 /* Ends the run if the parts do not support the weights, the batch or the chunk. */
 void machine_check_model(const struct machine* machine, const struct model* model);
 
-/* Determines the cache's parts, the rows, the formats and the places of values. Ends the run if
+/* Determines the cache's parts, the rows, and the formats and places of values. Ends the run if
  * a part lacks something that the policy needs. */
 void machine_complete(struct machine* machine, const struct model* model,
                       const struct policy* policy);
@@ -73,13 +76,13 @@ static inline const struct machine_part* machine_attention(const struct machine*
     return machine->parts[PART_ATTENTION];
 }
 
-/* Whether a prefill can mask tokens before a token's window. */
+/* Returns whether a prefill can mask the tokens before each token's window. */
 static inline bool machine_masks(const struct machine* machine)
 {
     return (machine_attention(machine)->abilities & ATTENTION_BANDS) != 0;
 }
 
-/* Whether the part belongs to the machine. */
+/* Returns whether the machine contains the part. */
 static inline bool machine_has(const struct machine* machine, const struct machine_part* part)
 {
     for (uint32_t i = 0; i < machine->part_count; ++i)
@@ -88,10 +91,10 @@ static inline bool machine_has(const struct machine* machine, const struct machi
     return false;
 }
 
-/* Ends the run, as the machine does not do the operation. */
+/* Ends the run because the machine does not support the operation. */
 _Noreturn void machine_refuse(const struct machine* machine, const struct operation* operation);
 
-/* The row of an operation. Ends the run if the machine does not do it. */
+/* Returns the row of an operation. Ends the run if the machine does not support the operation. */
 static inline const struct row* machine_row(const struct machine* machine,
                                             const struct operation* operation)
 {

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MOST_FILLED (1u << 30)
-#define COUNTER 0u /* passes set it to 0 when they begin */
+#define COUNTER 0u /* every pass begins with this counter at 0 */
 
 const struct levee_block_info* pages_flash(const struct levee_memory_info* memory)
 {
@@ -35,7 +35,7 @@ static uint32_t larger(uint32_t a, uint64_t b)
     return b > a ? (uint32_t)b : a;
 }
 
-/* First page number of the plane behind the matrices that the flash keeps. */
+/* Returns the number of the first page behind the matrices, in the plane that stores the data. */
 static uint32_t first_free(const struct pages* pages, uint32_t base, const struct model* model)
 {
     const uint32_t channels = mmio_read32(base + LEVEE_FLASH_CHANNELS);
@@ -100,7 +100,7 @@ static bool is_done(void* context)
     return sync_reached();
 }
 
-/* Submits the descriptor, and sleeps until it has ended. */
+/* Submits the descriptor to the flash and sleeps until it has completed. */
 static void finish(struct pages* pages, struct command_queue* queue)
 {
     descriptor_signal(&pages->descriptor, 0, COUNTER);
@@ -133,7 +133,8 @@ static void run(struct pages* pages, uint8_t opcode, uint32_t first, uint64_t fr
     finish(pages, pages->queue);
 }
 
-/* One operation for the pages of at most a block of each die. */
+/* Runs operations of this kind one after another. Each operation covers at most one block of pages
+ * of each die. */
 static void run_all(struct pages* pages, uint8_t opcode, uint64_t bytes)
 {
     const uint64_t all = parts(bytes, pages->page_bytes);

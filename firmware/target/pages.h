@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Data in pages of a flash for a long pause: erased blocks behind what the flash keeps, programmed
- * from a place in other memory, and read back to it. */
+/* Stores data in pages of a flash during a long pause. The pages are in erased blocks behind the
+ * flash's matrices. A buffer in another memory supplies the data for programming, and receives them
+ * when they are read back. */
 #pragma once
 
 #include "firmware/target/units.h"
@@ -11,32 +12,32 @@ struct model;
 
 struct pages {
     struct command_queue* queue;
-    struct command_queue own; /* Used if no row of the machine names the flash. */
+    struct command_queue own; /* used if no row of the machine names the flash */
     struct levee_descriptor descriptor;
-    uint64_t address;         /* Place of the data in other memory. */
-    uint32_t page_bytes, row; /* row: pages with the same number in the plane */
-    uint32_t block;           /* page numbers erased together */
+    uint64_t address;         /* address of the buffer in the other memory */
+    uint32_t page_bytes, row; /* row: the pages of all planes with the same number */
+    uint32_t block;           /* number of pages that are erased together */
     uint32_t first;           /* number of the first page, in the last plane */
     uint8_t plane;
 };
 
-/* The flash with this memory; NULL: it is none. */
+/* Returns the flash block to which this memory belongs; NULL: the memory is no flash. */
 const struct levee_block_info* pages_flash(const struct levee_memory_info* memory);
 
-/* Takes the flash's last blocks for this many bytes. Ends the run, naming the key that asks for
- * them, if the flash does not have them free. */
+/* Reserves the flash's last blocks for this many bytes. If too few of them are free, ends the run
+ * and names the key of the scenario that requests them. */
 void pages_open(struct pages* pages, const struct levee_block_info* flash,
                 const struct model* model, const struct units* units, uint64_t bytes,
                 const char* key);
 
-/* Bytes of whole pages for the data: the size of their place in other memory. */
+/* Returns `bytes` rounded up to whole pages, which is the size of the buffer. */
 uint64_t pages_rounded(const struct pages* pages, uint64_t bytes);
 
-/* Sets the place of the data in other memory. A DMA engine fills it, as pages have gaps and an end
- * that no data are written to. */
+/* Sets the buffer's address. A DMA engine first fills the whole buffer with a constant, since the
+ * data leave gaps in pages and do not fill the last page. */
 void pages_place(struct pages* pages, uint64_t address, uint64_t bytes, struct command_queue* dma);
 
-/* Erases the blocks for the first `bytes` and programs them, or reads them. Sleeps until that has
- * ended. */
+/* pages_put erases the blocks for the first `bytes`, and programs them from the buffer. The next
+ * function reads them into the buffer. Both sleep until this has ended. */
 void pages_put(struct pages* pages, uint64_t bytes);
 void pages_get(struct pages* pages, uint64_t bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Parts of machines. A part implements some operations: its rows state the units, the conversion
- * to descriptors and the division. A machine (machine.h) is made of a part for products with
- * weights, one for attention, one for functions of vectors, and those that the cache needs.
- * Parts do not know each other. To add one: docs/extending_firmware.md. */
+/* Parts of machines. A part implements some operations. For each, a row states the units that
+ * execute it, its conversion to descriptors, and how to divide it. A machine (machine.h) has a part
+ * for products with weights, one for attention, one for functions of vectors, and those that the
+ * cache needs. No part refers to another. docs/extending_firmware.md explains how to add a part. */
 #pragma once
 
 #include "core/abi/descriptor.h"
@@ -21,32 +21,33 @@ struct common;
 struct machine;
 struct placement;
 
-/* The part of a pass that is done at a time: in attention, queries of some tokens in some heads by
- * some cached tokens; elsewhere, some tokens. */
+/* A portion of a pass. In attention it is a block of queries (some tokens in some heads) and a
+ * block of cached tokens. In other operations it is a block of tokens. */
 struct tile {
-    uint32_t part;        /* part of the layer's cache */
-    uint32_t head, heads; /* key/value heads, of the part */
+    uint32_t part;        /* the part of the layer's cache */
+    uint32_t head, heads; /* key/value heads, counted within the part */
     uint32_t row, rows;   /* tokens of the pass */
-    uint32_t key, keys;   /* cached tokens */
-    bool again;           /* For operations that need all keys of these queries. */
-    uint32_t number;      /* Number among the tiles of queries of the same heads. */
+    uint32_t key, keys;   /* the tile's first cached token, and their number */
+    bool again;           /* the tile is processed again, for operations that need all keys of
+                           * these queries */
+    uint32_t number;      /* number of the tile among those of the same heads' queries */
 };
 
-/* The inputs of lowering an operation. */
+/* The inputs of an operation's lowering. */
 struct lowering {
     const struct model* model;
     const struct policy* policy;
     const struct placement* placement;
-    const struct operand* values; /* placement's of decode steps, or of prefills */
+    const struct operand* values; /* the placement's values of decode steps, or of prefills */
     const struct machine* machine;
-    struct common* common;   /* the state on every machine (common.h) */
-    bool separate;           /* Q, K and V by a product each */
-    bool tiled;              /* attention is done tile by tile */
-    const struct tile* tile; /* tile of a tiled operation */
+    struct common* common;   /* state that every machine has (common.h) */
+    bool separate;           /* one product each for Q, K and V */
+    bool tiled;              /* attention runs tile by tile */
+    const struct tile* tile; /* the current tile of a tiled operation */
 };
 
-/* Part of a value that an operation accesses: [from, to) in some unit, such as columns in parts
- * of a given width, or heads. Slices in different units are assumed to overlap. */
+/* The part of a value that an operation accesses: [from, to), counted in heads, in columns, or in
+ * blocks of columns. Slices that are counted in different units are assumed to overlap. */
 #define SLICE_ALL 0u
 #define SLICE_HEADS 1u
 #define SLICE_COLUMNS(parts) ((parts) << 1)
@@ -58,22 +59,23 @@ struct slice {
 
 static const struct slice slice_all = {SLICE_ALL, 0, 0};
 
-/* One unit's share of a divided operation: pieces [from, to); it is unit `index` of `count`. */
+/* One unit's share of a divided operation: the pieces [from, to), for unit `index` of `count`
+ * units. */
 struct share {
     uint32_t from, to, index, count;
 };
 
-/* Number of ordered pieces into which a descriptor of a whole operation can be divided for at
- * most this many units; 1: it is not divided. */
+/* Returns the number of ordered pieces into which a whole operation's descriptor can be divided,
+ * for at most this many units; 1: it cannot be divided. */
 typedef uint32_t count_pieces(const struct lowering* lowering,
                               const struct levee_descriptor* descriptor, uint32_t units);
 
-/* Narrows a descriptor of a whole operation to a share, and returns the slice of its results. */
+/* Narrows a whole operation's descriptor to a share, and returns the slice of its results. */
 typedef struct slice narrow_descriptor(const struct lowering* lowering,
                                        struct levee_descriptor* descriptor,
                                        const struct share* share);
 
-/* The division of an operation over the units of its class. */
+/* How an operation is divided over the units of its class. */
 struct split {
     count_pieces* pieces;
     narrow_descriptor* narrow;
@@ -83,126 +85,134 @@ typedef void lower_operation(const struct lowering* lowering, const struct pass*
                              const struct operation* operation,
                              struct levee_descriptor* descriptor);
 
-/* The repetition of operations for one tile after the other. */
+/* Repeats operations once for each tile. */
 struct tile_loop {
-    /* Appends the work of each tile to `out`: the layer's operations with this loop, in the
-     * machine's order, and the machine's additions. */
+    /* Appends the work of a tile to `out`: the layer's operations that use this loop, in the
+     * machine's order, and the operations that the loop adds. */
     void (*list)(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out);
-    /* Next tile; the first follows one that is all 0. False: there is none. */
+    /* Moves on to the next tile. An all-zero tile moves on to the first. Returns false if no tile
+     * is left. */
     bool (*next)(const struct lowering* lowering, const struct pass* pass,
                  const struct operation* operation, struct tile* tile);
 };
 
-/* The most operations that tile_loop.list adds. */
+/* Greatest number of operations that tile_loop.list adds. */
 #define TILING_MAX_OPERATIONS 3u
 
 /* The tiled form of an operation. */
 struct tiled {
     const struct tile_loop* loop;
-    lower_operation* lower; /* Converts the tile lowering->tile. */
-    /* Whether a tile has any work; NULL: in all tiles except repeated ones. */
+    lower_operation* lower; /* converts the tile lowering->tile */
+    /* Returns whether a tile has any work; NULL: all tiles have work except repeated ones. */
     bool (*is_needed)(const struct lowering* lowering, const struct pass* pass,
                       const struct tile* tile);
     /* Whether this operation is tiled in tiled prefills; NULL: always. */
     bool (*takes)(const struct lowering* lowering, const struct operation* operation);
 };
 
-/* Equivalent units: all blocks of a type that boot_info lists. A machine opens those that its
- * rows name. */
+/* A class of interchangeable units: all blocks of a type that boot_info lists. A machine opens the
+ * classes that its rows name. */
 struct unit_class {
     uint32_t type;
-    const char* name; /* Name in messages. */
-    /* Class to use otherwise. Queues of this class share another block's units, if the machine
-     * has `kv_queue` and the system has these queues. NULL: separate blocks. */
+    const char* name; /* name in messages */
+    /* For a class of queues that share another block's units: the class to use instead of it. The
+     * queues are used if the machine has `kv_queue` and the system has such queues. NULL: the class
+     * consists of separate blocks. */
     const struct unit_class* otherwise;
-    /* The speed of the unit in any measure: units share operations in this ratio. NULL: they are
-     * alike. */
+    /* Returns the speed of the unit, in any measure. Units share operations in the ratio of these
+     * numbers. NULL: all units are equally fast. */
     uint32_t (*capacity)(const struct levee_block_info* block);
-    bool optional; /* a system need not have one */
+    bool optional; /* the system may lack it */
 };
 
-/* A class of units that does a share of an operation by itself, next to others. */
+/* A class of units that executes a share of an operation, together with other classes. */
 struct partner {
-    const struct unit_class* unit; /* Unit class whose first unit executes it. */
+    const struct unit_class* unit; /* class, whose first unit executes the share */
     lower_operation* lower;        /* writes the descriptor of its share */
-    /* Whether the class has a share of this operation. */
+    /* Returns whether the class has a share of this operation. */
     bool (*takes)(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation);
-    lower_operation* patch;    /* Fields that differ from pass to pass; NULL: none. `narrow` must
-                                * not change them. */
+    lower_operation* patch;    /* sets fields that differ from pass to pass; NULL: none. `narrow`
+                                * must not change them */
     narrow_descriptor* narrow; /* narrows to the partner's share in one of several groups */
 };
 
-/* Units of different classes that execute an operation together, at the same time: at least one
- * takes a share, and their cost is that of the whole. Two units of one class work one after the
- * other. */
+/* Units of different classes that execute one operation together, at the same time. At least one
+ * class takes a share, and the cost of all shares together equals the cost of the whole operation.
+ * Two units of the same class would execute their shares one after the other. */
 struct partners {
     const struct partner* list;
-    uint32_t count; /* up to PARTNERS_MAX */
-    /* Into how many pieces the operation can be divided, over groups of a unit of each class that
-     * work side by side: group i has the i-th unit of each. NULL: one group does it. */
+    uint32_t count; /* number of partners, at most PARTNERS_MAX */
+    /* Returns the number of pieces into which the operation can be divided over parallel groups.
+     * Group i consists of the i-th unit of each class. NULL: one group executes the whole
+     * operation. */
     uint32_t (*pieces)(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation);
 };
 #define PARTNERS_MAX 4u
 
-/* The implementation of an operation. */
+/* A part's implementation of an operation. */
 struct row {
-    const struct unit_class* unit; /* Class whose units share the operation. */
+    const struct unit_class* unit; /* class of the units that share the operation */
     lower_operation* lower;
-    /* Whether it runs part by part of the layer's cache; NULL: never. */
+    /* Returns whether the operation runs separately on each part of the layer's cache; NULL:
+     * never. */
     bool (*by_part)(const struct pass* pass);
-    /* Whether a part has any work; NULL: always. */
+    /* Returns whether the operation has any work on a part of the cache; NULL: always. */
     bool (*is_needed)(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part);
-    /* Fields that differ from pass to pass; NULL: none. `split` must not change them. */
+    /* Sets fields that differ from pass to pass; NULL: there are none. `split` must not change
+     * these fields. */
     lower_operation* patch;
-    /* Fields that follow from how many rows are recomputed, for operations that say so. */
+    /* Sets fields that depend on the number of recomputed rows, for operations that process such
+     * rows. */
     lower_operation* patch_recomputed;
-    const struct split* split; /* NULL: one unit does all of it */
-    const struct tiled* tiled; /* NULL: always whole */
-    /* Several classes share it: unit, lower, patches and split are not used. NULL: one does it. */
+    const struct split* split; /* NULL: one unit executes all of it */
+    const struct tiled* tiled; /* NULL: it is never tiled */
+    /* The partners, if several classes share the operation. The members unit, lower, patches and
+     * split are then unused. NULL: one class executes it. */
     const struct partners* partners;
-    bool left_out;    /* no work: other operations do it on their way */
-    bool reads_twice; /* Its first operand is two operands of the descriptor: gate and up. */
+    bool left_out;    /* no work: other operations include it */
+    bool reads_twice; /* its first operand becomes two operands of the descriptor, gate and up */
 };
 
-/* The patch of an operation's descriptors; NULL: none. */
+/* Returns the function that patches an operation's descriptors; NULL: none. */
 static inline lower_operation* row_patch(const struct row* row, const struct operation* operation)
 {
     return operation->extra_rows ? row->patch_recomputed : row->patch;
 }
 
-/* The inputs of choosing the tiles of a prefill. */
+/* The inputs on which the choice of a prefill's tiles depends. */
 struct tiling_request {
     const struct model* model;
     uint32_t chunk;   /* tokens of a pass */
-    uint32_t longest; /* cached tokens that the last of them sees */
+    uint32_t longest; /* cached tokens that the last of these attends to */
 };
 
-/* A prefill in tiles whose scores stay on chip. */
+/* Rules for a tiled prefill, in which scores stay on chip. */
 struct tiling_rules {
-    /* Bytes for a whole pass's attention. Queries of a tile in a given number of bytes; 0: too
-     * few bytes. */
+    /* most_bytes returns the bytes that the attention of a whole pass needs. The next function
+     * returns the number of queries in a tile of `bytes`; 0: too few bytes. */
     uint64_t (*most_bytes)(const struct tiling_request* request);
     uint32_t (*queries)(const struct tiling_request* request, uint64_t bytes);
-    /* Whether a tile of one query and all keys fits this many bytes. */
+    /* Returns whether a tile with one query and all keys fits into this many bytes. */
     bool (*holds_whole)(const struct tiling_request* request, uint64_t bytes);
-    /* Number of tokens with ACTIVATED vectors at a time in this many bytes; the whole chunk if
-     * fewer would save nothing. */
+    /* Returns the number of tokens whose ACTIVATED vectors fit into this many bytes together. It is
+     * the whole chunk if a smaller number would save nothing. */
     uint32_t (*activated)(const struct tiling_request* request, uint64_t bytes);
 };
 
-/* Tokens of a prefill pass. */
+/* Bounds on the number of tokens in one pass of a prefill. */
 struct chunk_bounds {
-    uint32_t most;   /* the most units that it uses */
-    uint32_t enough; /* with fewer, tokens wait for their weights; a chunk has this many if there
-                      * is room */
-    uint32_t worth;  /* more take no less time each */
+    uint32_t most;   /* greatest number that the part can use */
+    uint32_t enough; /* with fewer tokens, the units wait for weights; a chunk has this
+                      * many tokens if they fit */
+    uint32_t worth;  /* with more tokens than this, the time per token does not decrease */
 };
 
-/* Order in which their units are numbered, and the names of struct levee_machine_parts. */
+/* Roles of parts. Units are numbered in the order of these roles, and struct levee_machine_parts
+ * has the names in this order. */
 enum part_role {
     PART_WEIGHTS,
     PART_FUNCTIONS,
@@ -211,111 +221,113 @@ enum part_role {
     PART_CACHE = PART_ROLES
 };
 
-/* The part's implementation of an operation: enum operation_kind, cache_operation or
- * part_operation. */
+/* A part's implementation of an operation (enum operation_kind, cache_operation or
+ * part_operation). */
 struct part_row {
     uint8_t kind;
     struct row row;
 };
 
-/* Abilities of an attention part for a cache. machine.c has those that a policy needs. */
+/* The abilities of a part for attention. machine.c states which abilities a policy needs. */
 enum attention_ability {
-    ATTENTION_EVICTS = 1,     /* slots are taken in any order */
-    ATTENTION_WEIGHS = 2,     /* Passes each token's share of the attention to `importance_port`. */
-    ATTENTION_LOGITS = 4,     /* passes on scores before the softmax, too */
-    ATTENTION_LISTS = 8,      /* Reads only listed slots; the others are passed on as 0. */
-    ATTENTION_REDIRECTS = 16, /* some vectors are read outside the cache */
-    ATTENTION_UNPACKS = 32,   /* reads compressed rows, either as they are or expanded by a block */
+    ATTENTION_EVICTS = 1,     /* tokens may take slots in any order */
+    ATTENTION_WEIGHS = 2,     /* sends each token's share of the attention to `importance_port` */
+    ATTENTION_LOGITS = 4,     /* also sends scores before the softmax */
+    ATTENTION_LISTS = 8,      /* reads only listed slots, and sends 0 for the others */
+    ATTENTION_REDIRECTS = 16, /* some vectors may lie outside the cache */
+    ATTENTION_UNPACKS = 32,   /* reads compressed rows, directly or after a block has expanded
+                                 them */
     ATTENTION_RINGS = 64,     /* layers may have different numbers of slots */
-    ATTENTION_BANDS = 128     /* A prefill can mask tokens before a token's window. */
+    ATTENTION_BANDS = 128     /* masks the tokens before a token's window in a prefill */
 };
 
-/* A list of a part, with its length. */
+/* Initialises a part's list and its length. */
 #define ROWS(list) .rows = (list), .row_count = sizeof(list) / sizeof *(list)
 #define REREAD(list) .reread = (list), .reread_count = sizeof(list)
 #define ACTIVATIONS(list) .activations = (list), .activation_count = sizeof(list)
 
 struct machine_part {
-    const char* name; /* Name in workload.machine. */
-    /* Roles: bits of enum part_role. A part with several roles is chosen for all of them. */
+    const char* name; /* name in workload.machine */
+    /* Roles: bits of enum part_role. A part with several roles fills all of them. */
     uint8_t roles;
-    const struct unit_class* unit; /* Unit class of its own, numbered before the others; NULL: as
-                                    * named in rows. */
-    /* Units that a scenario must have if it names the part; NULL: those of the rows. */
+    const struct unit_class* unit; /* its own unit class, which is numbered before the others;
+                                    * NULL: its rows name the classes */
+    /* Unit class that a scenario must have if it names the part; NULL: the classes in the rows. */
     const struct unit_class* named_for;
     const struct part_row* rows;
     uint32_t row_count;
     uint16_t lacks; /* enum model_property: model features that the part does not support */
     const struct machine_part*
-        otherwise; /* part for operations without a row here; NULL: another role's part */
+        otherwise; /* the part for operations that have no row here; NULL: another role's part */
 
-    /* Whether the policy gives a cache's part any work; NULL: always. The second function:
-     * whether it still has work after memory has been placed; NULL: yes. */
+    /* serves returns whether the policy needs this part for the cache; NULL: always. is_used
+     * returns whether the part is still needed after memory has been placed; NULL: yes. */
     bool (*serves)(const struct machine* machine, const struct policy* policy);
     bool (*is_used)(const struct lowering* lowering);
 
-    uint8_t ports;  /* stream ports up to here are its units' */
-    bool own_ports; /* The ports of its units follow the others, with their own numbering. */
+    uint8_t ports;  /* stream ports below this number belong to its units */
+    bool own_ports; /* its units' ports follow the others, with their own numbering */
 
-    /* Sets the formats of values that the part reads or writes and that are not for others to say.
-     */
+    /* Sets the formats of the values that the part reads or writes. A value whose format another
+     * part determines keeps that format. */
     void (*set_formats)(const struct model* model, struct value_format* formats);
-    /* For each value, the value in whose name its readers and writers are ordered, so that an
-     * operation between the two may be left out; VALUE_NONE: itself. NULL: all values stand for
-     * themselves. */
+    /* For each value, another value that hazards treat as the same, so that an operation between
+     * the two may be omitted; VALUE_NONE: only itself. NULL: all values are separate. */
     const uint8_t* ordered_with;
-    /* For each value, the value whose place it uses; VALUE_NONE: a place of its own. NULL: all
-     * have their own. */
+    /* For each value, the value whose memory it uses; VALUE_NONE: it has its own memory. NULL: all
+     * values have their own. */
     const uint8_t* lies_with;
-    /* Values that its products read again for every few outputs, the most often read first:
-     * outside the chip they cost as much as weights. */
+    /* Operands that the part's products read again for every few outputs, in order of decreasing
+     * number of reads. In memory outside the chip they would cost as much time as weights. */
     const uint8_t* reread;
     uint32_t reread_count;
 
-    /* Weights. */
+    /* Members for parts for weights. */
     bool tiles;              /* prefills may be tiled (tiling_rules) */
-    bool recomputes;         /* products process rows that the cache appends */
-    bool whole_qkv;          /* Q, K and V are rows of one matrix, which is never divided */
-    uint8_t last_reads;      /* For attention, too: descriptors may mark the last reads of
-                              * inputs. */
+    bool recomputes;         /* products include rows that the cache appends */
+    bool whole_qkv;          /* Q, K and V are rows of one matrix, which cannot be divided */
+    uint8_t last_reads;      /* also for attention: descriptors may mark the last reads of inputs */
     uint32_t most_sequences; /* sequences of a batch; 0: as many as memory holds */
-    uint32_t spill_role;     /* role of a further memory on chip for values that are read again */
-    /* Minimum bytes of partial sums for a vector of a prefill, in the remaining on-chip memory;
-     * 0 or NULL: none. If a prefill does not fit on chip, they have priority over values that
-     * are read once. */
+    uint32_t spill_role;     /* role of another on-chip memory for operands that are read
+                                repeatedly */
+    /* Returns how many bytes of the remaining on-chip memory partial sums should get at least, per
+     * vector of a prefill; 0 or NULL: none. If a prefill does not fit on chip, partial sums take
+     * precedence over values that are read once. */
     uint64_t (*sum_bytes)(void);
-    /* Ends the run if the part cannot compute with these weights. */
+    /* Ends the run if the part does not support these weights. */
     void (*check_model)(const struct model* model);
-    /* NULL: units set no bounds. */
+    /* NULL: the units set no bounds */
     struct chunk_bounds (*chunk_bounds)(const struct model* model);
-    /* NULL: nothing is recomputed. */
+    /* NULL: nothing is recomputed */
     struct recompute_room (*recompute_room)(const struct model* model, uint32_t batch);
 
-    /* Attention. */
-    bool separate;         /* Q, K and V have to be a product each */
+    /* Members for parts for attention: */
+    bool separate;         /* needs one product each for Q, K and V */
     uint8_t abilities;     /* enum attention_ability */
-    bool stores_by_length; /* arriving keys and values take the slots in front of the length */
-    bool keeps_vectors;    /* keys and values are in its units and cannot be copied */
-    /* Whether it reads and writes compressed rows itself; NULL: never. */
+    bool stores_by_length; /* the length determines the slots of arriving keys and values, which
+                              are the last ones */
+    bool keeps_vectors;    /* its units hold keys and values, which cannot be copied */
+    /* Returns whether the part itself reads and writes compressed rows; NULL: never. */
     bool (*unpacks)(const struct policy* policy);
-    uint8_t importance_port;        /* probabilities come on it */
-    const struct kv_form* kv_forms; /* the first of 16 bits, as stored inputs are */
+    uint8_t importance_port;        /* port on which it sends probabilities */
+    const struct kv_form* kv_forms; /* the first has 16 bits, like stored inputs */
     uint32_t kv_form_count;
-    bool kv_scaled; /* keys and values have an FP32 scale a vector */
-    /* Activations in the order in which they deserve to be on chip. */
+    bool kv_scaled; /* each vector of keys and values has an FP32 scale */
+    /* Activations, in the order in which they get space on chip. */
     const uint8_t* activations;
     uint32_t activation_count;
     const struct tiling_rules* tiling; /* NULL: prefills are never tiled */
     const struct machine_part*
-        needs_weights; /* the only part for weights that it works with; NULL: any */
+        needs_weights; /* the only part for weights with which it can be combined; NULL: any */
 
-    /* All of these may be NULL. Reserves memory before anything is placed. */
+    /* Functions for a run; any of them may be NULL. This one reserves memory before anything is
+     * placed. */
     void (*reserve)(struct space* space);
-    /* Sets up the part's state for lowering, with the memory that placement has left. Called
-     * once for a part that a machine contains several times. */
+    /* Sets up the part's state for lowering, with the memory that is left after placement. It is
+     * called once, even if the part fills several roles. */
     void (*open)(const struct machine* machine, const struct placement* placement);
-    /* Prepare the components, once everything is placed; list the operations for a new batch;
-     * report metrics. */
+    /* `start` prepares the components when everything is placed. The functions after it list
+     * operations for a new batch, and report metrics. */
     void (*start)(const struct lowering* lowering);
     void (*list_new_batch)(const struct lowering* lowering, struct operation_list* list);
     void (*report)(const struct lowering* lowering);

@@ -27,7 +27,7 @@ static const char* const names[CACHE_VALUES] = {
     [VALUE_STAGED_VALUES] = "staged values",
 };
 
-/* Slots of a row of scores in a prefill. */
+/* Returns the number of slots in a row of scores in a prefill. */
 uint32_t placing_width(const struct job* job)
 {
     return policy_selects(job->policy) ? job->prefilled : job->request->context;
@@ -89,8 +89,8 @@ static uint32_t values_reread(const struct job* job)
     return values;
 }
 
-/* Whether all of `wanted` find room on chip, in the order of values, next to the values that
- * have a place; NULL: none has. */
+/* Returns whether all values of `wanted` fit on chip if they are placed one after another. Values
+ * that already have a place stay there (NULL: none has a place). */
 static bool find_room(struct space* trial, const struct job* job, const struct load* load,
                       const struct operand* placed, uint32_t wanted)
 {
@@ -108,7 +108,8 @@ static bool find_room(struct space* trial, const struct job* job, const struct l
     return true;
 }
 
-/* Whether the usual order leaves no repeatedly read operand of products in the spill memory. */
+/* Returns whether all repeatedly read operands of products stay on chip if values are placed in the
+ * usual order. */
 bool placing_usual_order_suits(const struct space* space, const struct job* job,
                                const struct load* load)
 {
@@ -116,7 +117,8 @@ bool placing_usual_order_suits(const struct space* space, const struct job* job,
     return find_room(&trial, job, load, NULL, values_reread(job));
 }
 
-/* Takes bytes on chip, in the memory for repeatedly read operands. 0: there is no room. */
+/* Allocates bytes on chip, in the memory for operands that are read repeatedly. Returns 0 if they
+ * do not fit. */
 static uint64_t take_on_chip(struct space* space, const struct job* job, uint64_t bytes)
 {
     const uint32_t* roles = job->machine->reread_roles;
@@ -126,8 +128,8 @@ static uint64_t take_on_chip(struct space* space, const struct job* job, uint64_
     return 0;
 }
 
-/* Places repeatedly read operands of products on chip as far as there is room, elements and
- * scales separately. False: not all fit. */
+/* Places the repeatedly read operands of products on chip if they fit. Elements and scales are
+ * placed separately. Returns false if not all of them fit. */
 bool placing_take_reread(struct space* space, const struct job* job, const struct load* load,
                          struct operand values[CACHE_VALUES])
 {
@@ -144,8 +146,8 @@ bool placing_take_reread(struct space* space, const struct job* job, const struc
         if (placed)
             values[machine->reread[i]] = (struct operand){data, scale};
         else
-            *space = before; /* Undone: data without their scales are not an operand, and the
-                              * next one may use the room. */
+            *space = before; /* an operand needs both its data and its scales, so this allocation
+                              * is undone, and the next operand may use the space */
     }
     return all;
 }
@@ -188,8 +190,8 @@ static uint64_t sum_bytes(const struct job* job)
     return on_chip && job->machine->sum_bytes != NULL ? job->machine->sum_bytes() : 0;
 }
 
-/* Room for partial sums: the minimum, if all repeatedly read operands are on chip; otherwise all
- * that is left, since more sums mean fewer reads. */
+/* Allocates memory for partial sums. If all repeatedly read operands are on chip, this is the
+ * minimum. Otherwise it is all that is left, since more sums mean fewer reads. */
 static struct work take_work(struct space* space, const struct job* job, uint32_t chunk, bool least)
 {
     const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
@@ -199,7 +201,8 @@ static struct work take_work(struct space* space, const struct job* job, uint32_
                       : (struct work){0, 0};
 }
 
-/* Whether prefill and decode can share one layout in the usual order, with everything on chip. */
+/* Returns whether prefill and decoding can share one layout in the usual order, with all values on
+ * chip. */
 static bool share_layout(const struct space* space, const struct job* job, const struct load* any)
 {
     struct space trial = *space;
@@ -207,9 +210,9 @@ static bool share_layout(const struct space* space, const struct job* job, const
            find_room(&trial, job, any, NULL, UINT32_MAX);
 }
 
-/* Gives each activation a place on chip, if all fit. Otherwise prefill and decode, which never
- * run at once, have separate layouts in the same bytes, with the repeatedly read operands of
- * products first. */
+/* Places all activations on chip, if they fit. Otherwise prefill and decode have separate
+ * layouts in the same bytes, because they never run at the same time. Each layout places the
+ * repeatedly read operands of products first. */
 void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
                         struct operand* values, struct operand* prefill_values, struct work* work)
 {

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* Tiles have at least the eighth part of the room on chip. */
+/* Tiles get at least 1/SHARE of the space on chip. */
 #define SHARE 8u
 
-/* The memory on chip with most room for tiles; NULL: none is on chip. */
+/* Returns the on-chip memory with the most space for tiles; NULL: there is none. */
 static const struct levee_memory_info* memory_of_tiles(const struct space* space,
                                                        const struct job* job)
 {
@@ -21,13 +21,13 @@ static const struct levee_memory_info* memory_of_tiles(const struct space* space
     return best;
 }
 
-/* On-chip place that tiles share with repeatedly read operands of products: only one of these is
- * needed at a time. */
+/* On-chip memory that is used either by tiles or by one of the repeatedly read operands of
+ * products. Only one of them uses it at any time. */
 struct shared {
     const struct levee_memory_info* memory;
-    uint64_t bytes;    /* set aside; 0: prefills are not tiled */
-    uint64_t most;     /* the largest use */
-    uint64_t operands; /* Bytes for the largest operand. */
+    uint64_t bytes;    /* bytes set aside; 0: prefills are not tiled */
+    uint64_t most;     /* greatest use */
+    uint64_t operands; /* bytes of the largest operand */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -40,7 +40,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Largest repeatedly read operand of products that fits this many bytes; 0: none. */
+/* Returns the bytes of the largest repeatedly read operand of products that fits into `room`; 0:
+ * none fits. */
 static uint64_t largest_reread(const struct job* job, uint64_t room, uint32_t chunk)
 {
     const struct load load = placing_load_of_prefill(job, chunk);
@@ -53,16 +54,16 @@ static uint64_t largest_reread(const struct job* job, uint64_t room, uint32_t ch
     return largest;
 }
 
-/* The memory for operands: the room, and half of the part reserved for rings, which work with
- * any size. */
+/* Returns the space for operands: the free space, and half of the space reserved for rings. Rings
+ * work with any size. */
 static uint64_t room_of_operands(const struct space* space, const struct levee_memory_info* memory)
 {
     const uint64_t room = space_room(space, memory);
     return memory == NULL ? 0 : room + (space_left(space, memory) - room) / 2;
 }
 
-/* Sets aside a share of the room, or the room for the largest operand that fits, or all of it if
- * that is too little for all queries of a chunk. */
+/* Sets aside a share of the space, or enough for the largest operand that fits. If that is too
+ * little for all queries of a chunk, it sets aside all of it. */
 static struct shared set_aside(const struct placement* placement, struct job* job,
                                const struct tiling_rules* tiling)
 {
@@ -80,14 +81,14 @@ static struct shared set_aside(const struct placement* placement, struct job* jo
                            larger(bytes, operand)};
 }
 
-/* Whether NORMED is read after another operand has been written: by both halves of a layer, or
- * by experts after a shared one. */
+/* Returns whether NORMED is read after another operand has been written. This is so in a parallel
+ * layer, whose halves both read NORMED, and with experts after a shared expert. */
 static bool normed_stays(const struct model* model)
 {
     return (model->properties & MODEL_PARALLEL) || model->header.structure.shared_hidden != 0;
 }
 
-/* Values that products read repeatedly and that fit. */
+/* Returns the repeatedly read values of products that fit. */
 static uint32_t values_that_share(const struct job* job, const struct load* load, uint64_t bytes)
 {
     uint32_t values = 0;
@@ -99,7 +100,8 @@ static uint32_t values_that_share(const struct job* job, const struct load* load
     return values;
 }
 
-/* Takes all remaining useful room: tiles use it, and each operand uses its beginning. */
+/* Allocates all remaining useful space for tiles. Each of the operands that share it uses the
+ * beginning of this space. */
 static void take_shared(struct placement* placement, struct space* space, const struct job* job,
                         const struct shared* shared)
 {
@@ -118,7 +120,7 @@ static void take_shared(struct placement* placement, struct space* space, const 
         VALUE_BIT(VALUE_QUERY) | VALUE_BIT(VALUE_SCORES) | VALUE_BIT(VALUE_PROBABILITIES);
 }
 
-/* The same for a tiled prefill, which has its own layout. */
+/* Places the activations of a tiled prefill, which has its own layout. */
 static void place_tiled(struct placement* placement, const struct job* job,
                         const struct shared* shared)
 {
@@ -147,7 +149,7 @@ void placing_take_activations(struct placement* placement, const struct tiling_r
                         (job->policy->scores || !placing_whole_is_on_chip(&placement->space, job,
                                                                           placement->chunk, large));
     struct shared shared = {0};
-    job->tiled = true; /* Must be set for set_aside, which also determines `activated`. */
+    job->tiled = true; /* set_aside needs this flag, and also sets `activated` */
     if (wanted)
         shared = set_aside(placement, job, tiling);
     job->tiled = shared.bytes != 0;

@@ -63,10 +63,10 @@ void program_begin_list(struct program* program)
         program->by_unit[unit].before_list = program->by_unit[unit].count;
 }
 
-/* Makes room for another descriptor of a unit whose memory is full. A rolling program sleeps
- * until half of them have completed. A submitted descriptor can no longer be marked as the last
- * reader, so the list under construction waits, unless it must complete itself: then its last
- * readers are reset. */
+/* Makes space for another descriptor of a unit whose memory is full. A rolling program sleeps until
+ * half of its descriptors have completed. Once a descriptor is submitted, it can no longer be
+ * marked as the last reader. The list under construction is therefore submitted only if its own
+ * descriptors must complete first. In that case the program forgets the list's last readers. */
 static void make_room(struct program* program, uint32_t unit)
 {
     const struct unit_program* mine = &program->by_unit[unit];
@@ -96,14 +96,16 @@ static struct levee_descriptor* append(struct program* program, uint32_t unit, u
     ++mine->count;
     descriptor_init(descriptor, opcode, tag);
     descriptor_signal(descriptor, 0, (uint8_t)unit);
-    /* A program longer than the queue wakes the core twice a queue's length, to refill it. */
+    /* If a program is longer than the queue, it wakes the core after every half of the queue, so
+     * that the core can refill it. */
     const uint32_t stride = queue->depth > 1 ? queue->depth / 2 : 1;
     if (mine->capacity > queue->depth && mine->count % stride == 0)
         descriptor->flags |= LEVEE_DESC_IRQ;
     return descriptor;
 }
 
-/* Makes the descriptor wait until `unit` has counted to `value`. False: it has no wait left. */
+/* Makes the descriptor wait until `unit` has counted to `value`. Returns false if it has no wait
+ * left. */
 static bool add_wait(struct levee_descriptor* descriptor, uint32_t unit, uint32_t value)
 {
     unsigned slot = 0;
@@ -117,8 +119,8 @@ static bool add_wait(struct levee_descriptor* descriptor, uint32_t unit, uint32_
     return true;
 }
 
-/* Makes the descriptor wait for needs from `other` on, as far as it has waits. Returns the first
- * remaining need; the others are cleared. */
+/* Adds needs as waits, beginning with unit `other`, while the descriptor has waits left. Clears
+ * these needs. Returns the first remaining need. */
 static uint32_t add_needs(struct program* program, struct levee_descriptor* descriptor,
                           uint32_t other)
 {
@@ -135,8 +137,8 @@ static uint32_t add_needs(struct program* program, struct levee_descriptor* desc
     return other;
 }
 
-/* Appends a descriptor on `unit` that waits for `program->need`. Waits that exceed its room are
- * carried by fences in front of it, since the unit's queue works in order. */
+/* Appends a descriptor on `unit` that waits for `program->need`. If the descriptor has too few
+ * waits, fences before it have the rest. This works because the unit's queue executes in order. */
 static struct levee_descriptor* append_ordered(struct program* program, uint32_t unit, uint32_t tag)
 {
     struct levee_descriptor* descriptor = append(program, unit, LEVEE_OPCODE_FENCE, tag);
@@ -148,8 +150,8 @@ static struct levee_descriptor* append_ordered(struct program* program, uint32_t
     return descriptor;
 }
 
-/* The last reader of `value` is marked as such, and waits for all other readers. If it has no
- * waits left for that, it is not marked, and the memory keeps refreshing unused data. */
+/* Marks the last reader of `value`, and makes it wait for all other readers. If it has too few
+ * waits left, it is not marked, and the memory goes on refreshing data that are no longer used. */
 static void retire(struct program* program, unsigned value)
 {
     struct last_readers* readers = &program->readers[value];
@@ -175,18 +177,21 @@ static void note_reader(struct program* program, uint32_t unit, const struct add
     uint8_t flag = operand == 0 ? LEVEE_DESC_LAST_READ_0 : LEVEE_DESC_LAST_READ_1;
     if (addition->row->reads_twice)
         flag = LEVEE_DESC_LAST_READ_0 | LEVEE_DESC_LAST_READ_1;
-    if (operation->also_writes & VALUE_BIT(value)) { /* used up */
+    if (operation->also_writes & VALUE_BIT(value)) { /* the operation consumes the value, so it
+                                                      * is its own last reader */
         descriptor->flags |= flag;
         return;
     }
     if (!(program->refreshed & VALUE_BIT(value)))
         return;
-    if (value == VALUE_QKV) { /* Each reader has its own columns. */
+    if (value == VALUE_QKV) { /* each reader reads other columns, so no single reader is the last
+                               * one */
         descriptor->flags |= flag;
         return;
     }
     if (operation->part == 0 || addition->lowering->tile != NULL)
-        readers->count = 0; /* a new operation, or the next tile: earlier readers are not last */
+        readers->count = 0; /* This is a new operation or the next tile, so earlier readers are
+                             * not the last ones. */
     readers->descriptors[readers->count++] = descriptor;
     readers->operands = flag;
     readers->unit = (uint8_t)unit;
@@ -198,8 +203,8 @@ static bool reads(const struct operation* operation, unsigned operand)
            operation->reads[operand] != operation->writes;
 }
 
-/* Records the last reader of a value before it is written again. Units that share an operation
- * read some rows at the same time, so none of them is last. */
+/* Records the last reader of a value, before the value is written again. If units share an
+ * operation, they read some rows at the same time, so none of them is the last reader. */
 static void note_readers(struct program* program, uint32_t unit, const struct addition* addition,
                          struct levee_descriptor* descriptor, bool shared)
 {
@@ -216,8 +221,9 @@ static void note_readers(struct program* program, uint32_t unit, const struct ad
             program->readers[value].count = 0;
 }
 
-/* Values that a pass writes and reads again and that lie in `memory`, including their recomputed
- * rows. Staged vectors are used up by the operation that writes them back. */
+/* Returns the values in `memory` that a pass both writes and reads, including their recomputed
+ * rows. Staged vectors are not included, because the operation that copies them to their slots
+ * consumes them. */
 static uint32_t values_in(const struct machine_placing* placing, const struct operand* values,
                           const struct levee_memory_info* memory)
 {

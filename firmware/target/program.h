@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A pass as descriptors: one array per unit, chained by one sync counter per unit that counts the
- * unit's completed descriptors. It is built once for a shape and replayed, with the few fields that
- * differ from pass to pass patched; nothing in it changes because time went by. */
+/* A pass as descriptors, with one array of descriptors per unit. Each unit has a sync counter of
+ * its completed descriptors, and waits on these counters order the units. A program is built once
+ * for each shape. It is then reused, with patches to the few fields that differ from pass to pass.
+ * No field depends on time. */
 #pragma once
 
 #include "firmware/cache/pass.h"
@@ -12,9 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Layers that a pass goes through, in ascending order. */
+/* The layers that a pass executes, in ascending order. */
 struct layer_list {
-    const uint32_t* numbers; /* NULL: the first `count` */
+    const uint32_t* numbers; /* numbers of the layers; NULL: layers 0 to count - 1 */
     uint32_t count;
 };
 
@@ -24,17 +25,17 @@ static inline uint32_t layer_at(const struct layer_list* layers, uint32_t index)
 }
 
 struct unit_program {
-    struct levee_descriptor* descriptors; /* a ring, where the program rolls */
+    struct levee_descriptor* descriptors; /* a ring buffer, if the program rolls */
     uint32_t capacity;
     uint32_t next, waiting; /* index of the next descriptor to build, and of the next to submit */
-    uint32_t count;         /* built */
-    uint32_t submitted;     /* Descriptors submitted in this run. */
-    uint32_t before_list;   /* built before the list that is being added */
-    uint32_t completed;     /* Lower bound of completed descriptors while the program is built. */
+    uint32_t count;         /* number of built descriptors */
+    uint32_t submitted;     /* descriptors submitted in this run */
+    uint32_t before_list;   /* number built before the current list */
+    uint32_t completed;     /* lower bound of completed descriptors while the program is built */
 };
 
-/* The operation that read a value last: a descriptor for each part of the layer's cache. For an
- * operation done tile by tile it is the last tile's. */
+/* The last operation that read a value. It has one descriptor for each part of the layer's cache.
+ * If the operation is tiled, these are the last tile's descriptors. */
 struct last_readers {
     struct levee_descriptor* descriptors[CACHE_MAX_PARTS];
     uint8_t count;
@@ -42,7 +43,7 @@ struct last_readers {
     uint8_t unit;
 };
 
-/* A descriptor with fields that differ from pass to pass. */
+/* A descriptor that must be patched from pass to pass. */
 struct patch {
     struct levee_descriptor* descriptor;
     lower_operation* patch;
@@ -50,28 +51,29 @@ struct patch {
 };
 
 struct program {
-    struct layer_list layers; /* Layers of its passes. */
+    struct layer_list layers; /* layers of its passes */
     struct units* units;
     struct unit_program* by_unit;
     struct hazards hazards;
-    uint32_t* need; /* Needs of the operation being added, by unit. */
+    uint32_t* need; /* waits of the operation that is being added, by unit */
     struct last_readers readers[CACHE_VALUES];
     struct patch* patches;
     uint32_t patch_capacity, patch_count;
-    uint32_t last;                      /* unit of the last descriptor */
-    uint32_t most_in_a_layer;           /* descriptors */
-    uint32_t refreshed;                 /* VALUE_BITs: they lie in memory that must refresh them */
-    const struct operand* refreshed_of; /* places that `refreshed` is of */
+    uint32_t last;                      /* the unit of the last descriptor */
+    uint32_t most_in_a_layer;           /* greatest number of descriptors in a layer */
+    uint32_t refreshed;                 /* VALUE_BITs of values in memory that needs refresh */
+    const struct operand* refreshed_of; /* the places to which `refreshed` applies */
     struct pass_shape shape;
     bool built;
-    bool rolls;           /* longer than its memory: new descriptors replace completed ones */
-    bool holds;           /* the list that is being added is not submitted */
-    uint32_t* recomputed; /* Recomputed rows by layer, as built or patched. */
+    bool rolls;           /* the program is longer than its memory, so new descriptors replace
+                           * completed ones */
+    bool holds;           /* the current list is not submitted yet */
+    uint32_t* recomputed; /* number of recomputed rows by layer, as last set in the descriptors */
 };
 
-/* Room a program needs. */
+/* The space that a program needs. */
 struct program_capacity {
-    uint32_t* units; /* descriptors, by unit */
+    uint32_t* units; /* number of descriptors, by unit */
     uint32_t patches;
     uint32_t layers;
 };
@@ -79,64 +81,67 @@ struct program_capacity {
 void program_open(struct program* program, struct units* units,
                   const struct program_capacity* capacity);
 
-/* Starts a run: sets the counters to 0 and disarms the core's interrupt. The previous run has
- * ended. */
+/* Starts a run: sets the counters to 0, and disarms the core's interrupt. The previous run must
+ * have ended. */
 void program_begin(struct program* program);
 
-/* Drops all descriptors, to build others. Between program_begin and program_push. */
+/* Drops all descriptors, so that others can be built. Call it between program_begin and
+ * program_push. */
 void program_clear(struct program* program);
 
-/* A program that is built while it runs, once: program_add sleeps when memory is full until
- * descriptors have completed. It is never patched. */
+/* Number of descriptors of a unit in a program that is built while it runs. They are in addition to
+ * those of whole programs. When memory is full, program_add sleeps until descriptors have
+ * completed. A program of this kind runs once and is never patched. */
 #define ROLLING_DESCRIPTORS                                                                        \
     128u /* Descriptors of a unit, in addition to those of a program that is built as a whole. */
 
-/* Fences that program_add would put before a descriptor that waits for all units. */
+/* Returns how many fences program_add would need before a descriptor that waits for all units. */
 static inline uint32_t program_fences(const struct units* units)
 {
     return units->count > 5 ? (units->count - 2) / 4 : 0;
 }
 
-/* An operation that is added, or its share of a layer's cache. */
+/* An operation to add to a program, possibly for only one part of a layer's cache. */
 struct addition {
     const struct operation* operation;
     const struct row* row;
     const struct lowering* lowering;
     const struct pass* pass;
-    bool one_of_many; /* other parts of the layer's cache are added, too */
-    bool patched;     /* differences between passes are patched when it runs again */
+    bool one_of_many; /* other parts of the layer's cache follow or precede */
+    bool patched;     /* patches update it for later passes */
 };
 
-/* Appends descriptors for an operation, one for each participating unit. They are ordered after
- * the writers of their inputs and after all users of their results, part by part. */
+/* Appends descriptors for an operation, one for each unit that takes part. Each descriptor waits
+ * for the writers of its inputs and for all users of the values that it overwrites, part by
+ * part. */
 void program_add(struct program* program, const struct addition* addition);
 
 /* Begins a list, which program_retire ends. */
 void program_begin_list(struct program* program);
 
-/* Sets the places of activations: `values` is an array by value that must stay valid. Call it
- * before program_add. Descriptors mark no last reads of values whose memory needs no refresh. */
+/* Sets the places of activations. `values`, indexed by value, must stay valid. Call it before
+ * program_add. Only reads in memory that needs refresh are marked as last reads. */
 void program_place(struct program* program, const struct operand* values);
 
-/* Declares all activations except X (and X, too, if `x`) as used: their last readers are marked.
- * The following operations write them first. */
+/* Declares that all activations except X (if `x` is set, also X) are no longer used, and marks
+ * their last readers. Operations that follow must write these activations before they read them. */
 void program_retire(struct program* program, bool x);
 
-/* Descriptors built so far. */
+/* Returns the number of descriptors built so far. */
 uint32_t program_count(const struct program* program);
 
-/* Passes unsubmitted descriptors to the units, as far as their queues have room. */
+/* Submits descriptors to the units, as many as their queues have space for. */
 void program_push(struct program* program);
 
-/* Sleeps until the unit has completed this many descriptors of the run, and refills the queues
- * meanwhile. */
+/* Sleeps until the unit has completed this many descriptors of the run. Meanwhile it refills the
+ * queues. */
 void program_wait_for(struct program* program, uint32_t unit, uint32_t count);
 
-/* Sleeps until everything has completed, refilling the queues on the way. */
+/* Sleeps until all descriptors have completed. Meanwhile it refills the queues. */
 void program_wait(struct program* program);
 
-/* Appends a descriptor for the operation, or for a share of it, on the unit; it waits for
- * `program->need` and is not filled in. `shared`: other units have a share. `patch`: for the
- * fields that differ from pass to pass, or NULL. */
+/* Appends an empty descriptor on the unit, for the operation or for the unit's share of it. The
+ * descriptor waits for `program->need`. `shared` states that other units have a share. `patch` sets
+ * the fields that differ from pass to pass, or is NULL. */
 struct levee_descriptor* program_append(struct program* program, const struct addition* addition,
                                         uint32_t unit, bool shared, lower_operation* patch);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Adding an operation to a program: whole, divided over units of a class, or shared by classes. */
+/* Adds an operation to a program. One unit executes it as a whole, several units of one class
+ * divide it, or several classes share it. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/target/program.h"
 
@@ -18,13 +19,13 @@ static void add_whole(struct program* program, const struct addition* addition, 
     hazards_order(&program->hazards, &ordering, addition->operation, own);
     struct levee_descriptor* descriptor =
         program_append(program, addition, unit, false, patch_of(addition));
-    if (program->by_unit[unit].count != own) /* Added after fences. */
+    if (program->by_unit[unit].count != own) /* fences came before the descriptor */
         hazards_note(&program->hazards, &ordering, addition->operation,
                      program->by_unit[unit].count);
     addition->row->lower(addition->lowering, addition->pass, addition->operation, descriptor);
 }
 
-/* Copies the unit's work into a descriptor that has its waits and signals. */
+/* Copies the unit's operation into a descriptor, which keeps its own waits and signals. */
 static void fill(struct levee_descriptor* descriptor, const struct levee_descriptor* lowered)
 {
     descriptor->opcode = lowered->opcode;
@@ -39,7 +40,8 @@ static uint32_t sum_of(const uint32_t* capacities, uint32_t count)
     return sum;
 }
 
-/* Divides an operation over several units by their capacities: none waits for another's share. */
+/* Divides an operation over several units in proportion to their speed. No unit waits for
+ * another's share. */
 static void add_shares(struct program* program, const struct addition* addition,
                        const struct levee_descriptor* whole, uint32_t pieces,
                        const struct unit_range* range)
@@ -91,11 +93,11 @@ static bool takes(const struct partner* partner, const struct addition* addition
     return partner->takes(addition->lowering, addition->pass, addition->operation);
 }
 
-/* Groups of units that work in parallel, each with one unit of every class that has a share, and
- * the pieces that they divide. */
+/* Parallel groups of units. Each group has one unit of every class that has a share. The groups
+ * divide the operation's pieces. */
 struct groups {
     uint32_t count, pieces;
-    bool shared; /* Executed by several units. */
+    bool shared; /* several units execute the operation */
 };
 
 static struct groups groups_of(const struct program* program, const struct addition* addition)
@@ -118,7 +120,7 @@ static struct groups groups_of(const struct program* program, const struct addit
     return groups;
 }
 
-/* A partner's descriptor in a group, and which slice it writes. */
+/* Makes the descriptor of a partner in one of the groups. Returns the slice that it writes. */
 static struct slice lower_share(const struct addition* addition, const struct partner* partner,
                                 const struct groups* groups, uint32_t group,
                                 struct levee_descriptor* descriptor)
@@ -132,7 +134,7 @@ static struct slice lower_share(const struct addition* addition, const struct pa
     return addition->one_of_many ? slice_all : slice;
 }
 
-/* Divides an operation over units of different classes: none waits for another's share. */
+/* Divides an operation over units of different classes. No unit waits for another's share. */
 __attribute__((noinline)) static void add_partners(struct program* program,
                                                    const struct addition* addition)
 {

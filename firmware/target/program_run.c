@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Handing a program to the units, and waiting for them. */
+/* Submits a program to the units, and waits for them. */
 #include "firmware/drivers/command_queue.h"
 #include "firmware/hal/irq.h"
 #include "firmware/hal/sync.h"
 #include "firmware/target/program.h"
 
-/* Submits this many descriptors of a unit, in two pieces where they wrap around its ring. */
+/* Submits this many descriptors of a unit. If they wrap around its ring buffer, it does so in two
+ * pieces. */
 static void push_unit(struct unit_program* mine, struct command_queue* queue, uint32_t count)
 {
     while (count != 0) {
@@ -49,8 +50,8 @@ void program_wait_for(struct program* program, uint32_t unit, uint32_t count)
     wait_until(program, unit, count);
 }
 
-/* The unit of the last descriptor usually ends last. The others have ended by then, so the core
- * only reads their counters. */
+/* Sleeps first for the unit of the last descriptor, which usually ends last. By then the other
+ * units have usually ended, so the core need not sleep for them. */
 void program_wait(struct program* program)
 {
     wait_until(program, program->last, program->by_unit[program->last].count);

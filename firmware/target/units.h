@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The units a program runs on: blocks of the system with a command queue each, found class by class
- * in boot_info. A unit's number is also that of the sync counter that counts its completed
- * descriptors. */
+/* The units on which a program runs: blocks with a command queue, found class by class in
+ * boot_info. A unit has the same number as the sync counter of its completed descriptors. */
 #pragma once
 
 #include "firmware/drivers/command_queue.h"
@@ -19,27 +18,28 @@ struct unit_range {
 };
 
 struct units {
-    struct command_queue* queues; /* Queues by unit. */
-    uint32_t* capacities; /* speed of each unit: units of a class share operations in this ratio */
+    struct command_queue* queues; /* queues, by unit */
+    uint32_t* capacities; /* speed of each unit; the units of a class share operations in this
+                             ratio */
     uint32_t count;
     const struct unit_class*
-        classes[UNIT_CLASSES_MAX]; /* classes of the units that rows of the machine name */
+        classes[UNIT_CLASSES_MAX]; /* unit classes that the machine's rows name */
     struct unit_range ranges[UNIT_CLASSES_MAX];
     uint32_t class_count;
-    const struct unit_range* by_operation[PART_OPERATIONS]; /* units of a row; or NULL */
+    const struct unit_range* by_operation[PART_OPERATIONS]; /* units of a row, or NULL */
     const struct machine* machine;
 };
 
-/* Opens the blocks that the machine's programs use, and the sync unit. Ends the run, naming what is
- * missing. */
+/* Opens the sync unit and the blocks that the machine's programs use. Ends the run with a
+ * message if any is missing. */
 void units_open(struct units* units, const struct lowering* lowering);
 
-/* The units of a second machine, whose programs run when none of the first one's do: the same ones.
- */
+/* Opens the same units for a second machine. Its programs never run at the same time as those of
+ * the first machine. */
 void units_open_beside(struct units* units, const struct units* first,
                        const struct machine* machine);
 
-/* The units of a class; NULL: no row of the machine names it. */
+/* Returns the units of a class; NULL: no row of the machine names the class. */
 static inline const struct unit_range* units_of(const struct units* units,
                                                 const struct unit_class* unit_class)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The content-addressable memory in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -10,7 +9,7 @@ namespace levee::cam {
 
 namespace {
 
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 34; // cells of all arrays
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 34; // Cells in all arrays, at most.
 
 void read_noise(config::MapReader reader, cam::Noise& noise)
 {
@@ -29,7 +28,7 @@ cam::Build read_build(config::MapReader& reader)
                   reader.quantity32("matches_per_cycle")};
     if (const std::optional<config::MapReader> noise = reader.map("noise"))
         read_noise(*noise, build.noise);
-    reader.finish(); // first, so that no value is missing where they are compared
+    reader.finish(); // Reports missing keys before values are compared.
     const cam::Arrays& arrays = build.arrays;
     if (std::uint64_t{arrays.count} > most_cells / arrays.rows / arrays.columns)
         throw reader.error("arrays", "are too many: more than 2^34 cells in all");

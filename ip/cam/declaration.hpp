@@ -7,7 +7,6 @@
 
 namespace levee::cam {
 
-/// The members of levee_cam_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cam_operation, vectors),
     LEVEE_FIELD(levee_cam_operation, scales),
@@ -44,11 +43,11 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_CAM_SEARCH, "SEARCH"},
 };
 
-inline constexpr EnergyEvent cell_write_event{"cell_write"}; ///< a cell programmed
+inline constexpr EnergyEvent cell_write_event{"cell_write"}; ///< A cell programmed.
 inline constexpr EnergyEvent cell_search_event{
-    "cell_search"}; ///< a cell compared with the corresponding cell of a query
-inline constexpr EnergyEvent line_event{"line"};   ///< a match line precharged and sensed
-inline constexpr EnergyEvent match_event{"match"}; ///< a slot encoded and written out
+    "cell_search"}; ///< A cell compared with the corresponding cell of a query.
+inline constexpr EnergyEvent line_event{"line"};   ///< A match line precharged and sensed.
+inline constexpr EnergyEvent match_event{"match"}; ///< A slot that the priority encoder outputs.
 inline constexpr EnergyEvent events[] = {cell_write_event, cell_search_event, line_event,
                                          match_event};
 

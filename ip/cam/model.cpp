@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint32_t stream_of_cells = 0x43414D43, stream_of_lines = 0x43414D4C;
 constexpr int greatest = 32767;
 
-/// An element of a vector with that scale, as 32767ths of the range.
+/// Converts an element to units of 1/32767 of the range and clamps it. `factor` converts one unit
+/// of the element to these units.
 std::int16_t ranged(std::int16_t element, float factor)
 {
     const float value = std::nearbyint(static_cast<float>(element) * factor);
@@ -23,7 +24,8 @@ std::int16_t ranged(std::int16_t element, float factor)
         std::clamp(value, -static_cast<float>(greatest), static_cast<float>(greatest)));
 }
 
-/// The greatest possible squared distance from the middle level, minus that of these levels.
+/// Returns the greatest possible squared distance of levels from the middle level, minus the
+/// squared distance of `levels` from it.
 std::uint32_t missing_square(std::span<const std::uint8_t> levels, std::uint32_t most)
 {
     return std::accumulate(
@@ -31,13 +33,15 @@ std::uint32_t missing_square(std::span<const std::uint8_t> levels, std::uint32_t
         [&](std::uint32_t sum, std::uint32_t l) { return sum + l * (most - l); });
 }
 
-/// Whole part; exact, since roots are IEEE's and squares have few bits.
+/// Integer part of the square root. It is exact: a double represents every 32-bit integer, and IEEE
+/// square roots are correctly rounded.
 std::uint32_t root(std::uint32_t square)
 {
     return static_cast<std::uint32_t>(std::sqrt(static_cast<double>(square)));
 }
 
-/// A draw of mean 0 and deviation 1: twelve even draws, half a word each.
+/// Returns a random number with mean 0 and standard deviation 1: a sum of twelve uniform 16-bit
+/// draws.
 double normal(std::uint32_t seed, std::uint32_t stream, std::uint64_t index)
 {
     constexpr unsigned words = 6;

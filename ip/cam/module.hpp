@@ -17,7 +17,7 @@ struct Config {
     CommandQueueConfig queue;
 };
 
-/// Content-addressable memory: keeps proxies of vectors and lists those nearest to queries, by
+/// Content-addressable memory: stores proxies of vectors and lists those nearest to queries, by
 /// descriptors (ip/cam/README.md).
 class Cam : public sc_core::sc_module, private Executor {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a descriptor, made before anything is read.
+// Checks of a descriptor, made before any operand is read.
 #include "core/command/tensor_rows.hpp"
 #include "ip/cam/operation_run.hpp"
 
@@ -11,8 +11,8 @@ namespace {
 
 using Op = levee_cam_operation;
 
-// Limits on slices, and on words of their lists, of one descriptor, so that a corrupt one cannot
-// allocate too much.
+// Limits on the number of slices in one descriptor, and on the words of their lists. Larger sizes
+// can only come from a corrupt descriptor.
 constexpr std::uint64_t most_slices = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_words = std::uint64_t{1} << 28;
 
@@ -83,7 +83,7 @@ void OperationRun::check_addresses() const
                  offsetof(Op, word_stride));
 }
 
-/// The last slice's last row is a row of the memory.
+/// Checks that the last row of the last slice exists.
 void OperationRun::check_rows() const
 {
     need_field(build_.arrays.side_by_side(cells(format_)) <= build_.arrays.count, LEVEE_ERROR_FIELD,

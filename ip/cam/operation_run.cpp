@@ -13,7 +13,8 @@ namespace {
 
 using Op = levee_cam_operation;
 
-// Values of Decision::Write::what: the slots, and the number of slots that are in any list.
+// Values of Decision::Write::what: `listed` for the slots of a list, `counted` for the number of
+// slots in an `any` list.
 constexpr std::uint8_t listed = 0, counted = 1;
 
 AccessPattern words(std::uint64_t address, std::uint32_t count, std::uint16_t stride)
@@ -42,7 +43,8 @@ std::uint64_t OperationRun::row_of(std::uint32_t o0, std::uint32_t o1) const
            std::uint64_t{o1} * op_.row_stride[1];
 }
 
-/// Vectors of a slice: a WRITE's from its slot on, or a SEARCH's queries.
+/// Returns the vectors of a slice: for a WRITE, the vectors to store, from the first slot written
+/// on; for a SEARCH, the queries.
 View OperationRun::vectors(std::uint32_t o0, std::uint32_t o1) const
 {
     View view{queue_,
@@ -119,7 +121,7 @@ void OperationRun::store_slice(std::uint32_t o0, std::uint32_t o1)
               factors.empty() ? 1.0f : factors[i], proxies_.proxy(first + i));
 }
 
-/// Reads vectors as INT16; none without payload. INT8 elements are multiplied by 256.
+/// Reads vectors as INT16. INT8 elements are multiplied by 256. Empty in timing-only runs.
 std::vector<std::int16_t> OperationRun::read_vectors(const View& view)
 {
     std::vector<std::int16_t> elements;
@@ -208,7 +210,8 @@ void OperationRun::find_slice(std::uint32_t o0, std::uint32_t o1)
                       lists_.begin() + static_cast<std::ptrdiff_t>(slice(o0, o1) * op_.width));
 }
 
-/// Draws from statistics: the slots found are spread evenly.
+/// Chooses the slots that a search finds, for runs from statistics: slots spread evenly over the
+/// slice.
 void OperationRun::draw_slice(std::uint32_t o0, std::uint32_t o1)
 {
     for (std::uint64_t i = 0; i < counts_[o0]; ++i)
@@ -216,7 +219,7 @@ void OperationRun::draw_slice(std::uint32_t o0, std::uint32_t o1)
             static_cast<std::uint32_t>(i * lengths_[o0] / counts_[o0]);
 }
 
-/// Joins the lists for `any` and returns the number of slots.
+/// Joins the lists of a search with `any` and returns the number of different slots.
 std::uint64_t OperationRun::join_lists(Operation& operation, std::uint32_t o0)
 {
     need_field(op_.any_less <= lengths_[o0], LEVEE_ERROR_FIELD, offsetof(Op, any_less));
@@ -235,7 +238,6 @@ std::uint64_t OperationRun::join_lists(Operation& operation, std::uint32_t o0)
     return count;
 }
 
-/// The same as recorded.
 std::uint32_t OperationRun::recorded_count(std::uint32_t o0) const
 {
     std::uint32_t count = 0;
@@ -259,7 +261,7 @@ View OperationRun::any_count(std::uint32_t o0) const
             operation_field(offsetof(Op, any_count))};
 }
 
-/// The decision that the entries [first, last) write.
+/// Returns the decision that entries [first, last) write.
 Decision OperationRun::decided(std::uint32_t first, std::uint32_t last) const
 {
     Decision decision;

@@ -10,24 +10,25 @@
 
 namespace levee::cam {
 
-/// The configuration of a memory other than its clock and queue.
+/// Configuration of a content-addressable memory, except its clock and queue.
 struct Build {
     Arrays arrays;
-    std::uint32_t cell_bits = 1; ///< most bits of a cell
+    std::uint32_t cell_bits = 1; ///< Maximum number of bits of a cell.
     Pace pace;
     Noise noise;
 };
 
-/// One operation in execution: its checks, its accesses, and its stored or listed vectors.
+/// Executes one operation: checks, accesses, and the vectors to store or to list.
 class OperationRun {
 public:
     struct Size {
         std::uint64_t cycles = 0;
-        std::uint64_t written = 0;       ///< rows
-        std::uint64_t searches = 0;      ///< queries, each against one slice
-        std::uint64_t compared = 0;      ///< rows compared, over all queries
-        std::uint64_t matches = 0;       ///< slots listed
-        std::uint64_t written_cells = 0; ///< Cells written, and cells of the rows compared:
+        std::uint64_t written = 0;       ///< Rows written.
+        std::uint64_t searches = 0;      ///< Queries, each against one slice.
+        std::uint64_t compared = 0;      ///< Rows compared, summed over all queries.
+        std::uint64_t matches = 0;       ///< Slots listed.
+        std::uint64_t written_cells = 0; ///< Cells written, cells of the rows compared, and match
+                                         ///< lines read:
         std::uint64_t compared_cells = 0, lines = 0;
     };
 
@@ -42,13 +43,13 @@ public:
     Size prepare(const levee_descriptor& descriptor, Operation& operation);
 
 private:
-    // operation_checks.cpp
+    // Defined in operation_checks.cpp.
     void check() const;
     void check_format() const;
     void check_addresses() const;
     void check_rows() const;
 
-    // operation_run.cpp
+    // Defined in operation_run.cpp.
     Size write(Operation& operation);
     Size search(Operation& operation);
     void read_slots();
@@ -75,16 +76,18 @@ private:
     CommandQueue& queue_;
     const Build& build_;
     Proxies proxies_;
-    std::uint64_t readings_ = 0; ///< number of match lines read so far
+    std::uint64_t readings_ = 0; ///< Match lines read so far.
 
-    // The operation in execution.
+    // State of the current operation.
     levee_cam_operation op_{};
     std::uint8_t opcode_ = 0;
     Format format_;
-    std::vector<std::uint32_t> slots_;            ///< WRITE: by slice
-    std::vector<std::uint32_t> lengths_, counts_; ///< SEARCH: by o0
-    std::vector<std::uint32_t> lists_;            ///< SEARCH: `width` words a slice
-    std::vector<std::vector<std::uint32_t>> any_; ///< SEARCH with any: by o0; none if replayed
+    std::vector<std::uint32_t> slots_;            ///< WRITE: first slot to write, by slice.
+    std::vector<std::uint32_t> lengths_, counts_; ///< SEARCH: words read from `lengths` and
+                                                  ///< `counts`, by o0.
+    std::vector<std::uint32_t> lists_;            ///< SEARCH: `width` words per slice.
+    std::vector<std::vector<std::uint32_t>> any_; ///< SEARCH with `any`: joined slots, by o0; empty
+                                                  ///< in a replay.
 };
 
 } // namespace levee::cam

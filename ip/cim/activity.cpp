@@ -9,7 +9,8 @@ namespace levee::cim {
 
 namespace {
 
-/// Sum of the tokens that each token of the work sees, itself included.
+/// Returns the number of tokens that a new token attends to, including itself, summed over the new
+/// tokens.
 double seen_of(const Work& work)
 {
     const auto pairs = [](double t) { return t * (t + 1) / 2; };
@@ -42,7 +43,7 @@ Accounts::Accounts(const Units& units, const Shape& shape, const Compression* co
 {
 }
 
-/// Cycles that each kind's units are busy.
+/// Cycles for which the units of each kind are busy.
 ByKind<double> Accounts::busy_of(const Work& work) const
 {
     ByKind<double> busy{};
@@ -147,7 +148,7 @@ std::uint64_t Accounts::off_chip_cycles(std::uint64_t bytes) const
 std::uint64_t Accounts::input_bytes(const LayerWork& work) const
 {
     if (work.work.before != 0 && reading_.sample() != 0)
-        return 0; // The sample's embedding belongs to the prompt.
+        return 0; // In a sample, reading the embedding is counted with the prompt.
     return work.first || !reading_.inputs_once ? work.work.tokens * shape_.dim * input_bytes_ : 0;
 }
 
@@ -156,7 +157,7 @@ void Accounts::add_buffers(const LayerWork& work, Activity& activity) const
     const std::uint64_t tokens = work.work.tokens, before = work.work.before;
     activity.buffer_on += static_cast<double>(off_chip_cycles(input_bytes(work)));
     if (!compressed_) {
-        const std::uint64_t row = shape_.kv_elements() * 2; // INT16
+        const std::uint64_t row = shape_.kv_elements() * 2; // INT16 elements
         activity.kv_bytes += (tokens + before) * row;
         activity.buffer_on += static_cast<double>(off_chip_cycles((tokens + before) * row));
         return;
@@ -169,7 +170,8 @@ void Accounts::add_buffers(const LayerWork& work, Activity& activity) const
     add_scales(work, activity);
 }
 
-/// Counts the new tokens' rows in the global buffer, and the earlier rows that are read again.
+/// Counts accesses to the global buffer for the new tokens' rows, and for earlier rows that are
+/// read again.
 void Accounts::add_stored(const LayerWork& work, const KvBytes& one, Activity& activity) const
 {
     const std::uint64_t tokens = work.work.tokens, before = work.work.before;
@@ -177,7 +179,8 @@ void Accounts::add_stored(const LayerWork& work, const KvBytes& one, Activity& a
     const std::uint64_t stored = tokens * one.stored;
     activity.stored_bytes +=
         stored + (reading_.buffers_read ? stored + 2 * before * one.moved() : 0);
-    // A sample's run writes all of its tokens in one transfer of each part.
+    // With a sample (units.hpp, Reading), each part of the rows is written for all tokens in one
+    // transfer.
     const bool at_once = reading_.sample() != 0 && work.final_tokens != 0;
     const std::uint64_t written = !at_once ? tokens : before == 0 ? work.final_tokens : 0;
     const double rate = units_.buffer_bits_per_cycle;
@@ -188,7 +191,7 @@ void Accounts::add_stored(const LayerWork& work, const KvBytes& one, Activity& a
         activity.buffer_on += static_cast<double>(off_chip_cycles(written * part));
 }
 
-/// Scales and zeros of the levels that are new.
+/// Counts scales and zeros of new quantisation levels.
 void Accounts::add_scales(const LayerWork& work, Activity& activity) const
 {
     const std::uint64_t levels =
@@ -209,7 +212,7 @@ Activity Accounts::packing(const LayerWork& work) const
     activity.pruning = busy(Kind::Prune, units_.pruning);
     activity.quantisation_on = activity.quantisation_active =
         busy(Kind::Quantise, units_.quantisation);
-    const std::uint64_t vectors = work.work.tokens * shape_.kv_elements() * 2; // INT16
+    const std::uint64_t vectors = work.work.tokens * shape_.kv_elements() * 2; // INT16 elements
     activity.buffer_on += static_cast<double>(off_chip_cycles(vectors));
     add_stored(work, kv_bytes(shape_, compression_, reading_, work.levels), activity);
     add_scales(work, activity);

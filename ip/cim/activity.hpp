@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activity of a layer's tokens: bytes moved, and units times cycles; free of SystemC.
 #pragma once
 
 #include "ip/cim/timing.hpp"
 
 namespace levee::cim {
 
-/// Bytes of a token's keys and values in a layer.
+/// Bytes that a token's keys and values take in a layer.
 struct KvBytes {
-    std::uint64_t codes = 0;  ///< Codes that are not zero.
-    std::uint64_t index = 0;  ///< a bit an element
-    std::uint64_t labels = 0; ///< level labels of the values that survive pruning
-    std::uint64_t stored = 0; ///< Stored bytes are collected on chip first: survivors, index,
-                              ///< codes, index, labels.
+    std::uint64_t codes = 0;  ///< Bytes of the non-zero codes.
+    std::uint64_t index = 0;  ///< Index: one bit per element.
+    std::uint64_t labels = 0; ///< Level labels of the values that survive pruning.
+    std::uint64_t stored = 0; ///< Bytes through on-chip buffers: survivors, the index twice, codes,
+                              ///< labels.
 
     [[nodiscard]] std::uint64_t moved() const { return codes + index + labels; }
 };
 [[nodiscard]] KvBytes kv_bytes(const Shape& shape, const Compression& compression,
                                const Reading& reading, std::uint32_t levels);
 
-/// Units times cycles; `active` scales with sparsity, `on` does not.
+/// Number of units multiplied by the cycles in which they are busy. `active` is reduced by
+/// sparsity, `on` is not.
 struct Activity {
     double macros = 0, accumulators = 0;
     double engines_on = 0, engines_active = 0;
@@ -28,35 +28,36 @@ struct Activity {
     double dequantisation_on = 0, dequantisation_active = 0;
     double softmax = 0, norm = 0, activation = 0, rotation = 0;
     double buffer_on = 0, scale_buffer_on = 0;
-    std::uint64_t stored_bytes = 0;       ///< written to the global buffer, and read from it
-    std::uint64_t scale_stored_bytes = 0; ///< Stored bytes of the scale buffer.
+    std::uint64_t stored_bytes = 0;       ///< Bytes written to the global buffer and read from it.
+    std::uint64_t scale_stored_bytes = 0; ///< Bytes written to the scale buffer and read from it.
     std::uint64_t kv_bytes = 0;           ///< Bytes to and from off-chip memory.
-    std::uint64_t macs = 0;               ///< products with weights, in the macros
+    std::uint64_t macs = 0;               ///< Multiply-accumulates with weights in the macros.
 };
 
-/// Tokens of one sequence in a layer. `levels`: levels of quantisation so far; `levels_before`:
-/// those whose scales have been written. `final_tokens`: final length of the sequence, for a
-/// sample's readings; 0: unknown, the present length.
+/// Tokens of one sequence in a layer. `levels` is the number of quantisation levels so far; the
+/// scales of the first `levels_before` levels are already written. `final_tokens` is the final
+/// length of the sequence, which a sample needs; 0: take the present length.
 struct LayerWork {
     Work work;
     std::uint32_t levels = 1, levels_before = 0;
     std::uint64_t final_tokens = 0;
-    bool first = false; ///< the layer's input comes from outside
+    bool first = false; ///< The layer's input comes from outside.
 };
 
 class Accounts {
 public:
-    /// Same as Timing; `input_bytes`: size of an element of a layer's input.
+    /// The first parameters are those of Timing. `input_bytes` is the size of one element of a
+    /// layer's input.
     Accounts(const Units& units, const Shape& shape, const Compression* compression,
              const Reading& reading, std::uint32_t input_bytes);
 
     [[nodiscard]] Activity activity(const LayerWork& work) const;
-    /// Activity of packing a prompt's vectors once it is over: units that prune and quantise, and
-    /// buffers. `work.tokens`: all tokens of the prompt.
+    /// Activity of compressing a prompt's vectors after the prompt: pruning and quantisation units,
+    /// and buffers. `work.tokens` must be all tokens of the prompt.
     [[nodiscard]] Activity packing(const LayerWork& work) const;
-    /// Bytes of the layer's input that come from outside.
     [[nodiscard]] std::uint64_t input_bytes(const LayerWork& work) const;
-    /// Bytes of a layer's weights loaded from outside, and the units that this keeps busy.
+    /// Bytes of a layer's weights that are loaded from off-chip memory, and the cycles that this
+    /// takes.
     [[nodiscard]] std::uint64_t loaded_bytes() const;
     [[nodiscard]] double loading_cycles() const;
 

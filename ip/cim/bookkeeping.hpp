@@ -10,7 +10,6 @@
 
 namespace levee::cim {
 
-/// Times of operations, and the work of their parts for energy.
 class Bookkeeping {
 public:
     Bookkeeping(const Config& config, Cores& cores)
@@ -18,10 +17,10 @@ public:
     {
     }
 
-    /// Accounts for a pass through layers. `stored` holds results of compressed rows; only these
-    /// are read.
+    /// Accounts for a pass through layers. Only the results of compressed rows in `stored` are
+    /// used.
     void account(const Pass& pass, std::span<const Stored> stored, Operation& operation);
-    /// A product with one matrix.
+    /// Accounts for a product with one matrix.
     void account_linear(const Pass& pass, const Matrix& matrix, Operation& operation);
     /// Accounts for compressing the keys and values of one entry's prompt.
     void account_prompt(const Pass& pass, const Stored& stored, Operation& operation);
@@ -40,7 +39,7 @@ private:
     const Config& config_;
     Cores& cores_;
     StageView view_;
-    InnerSpanSink inside_; ///< null: not observed
+    InnerSpanSink inside_; ///< Null: nobody observes the stages.
     std::uint64_t tokens_ = 0, layer_tokens_ = 0, kv_bytes_ = 0, input_bytes_ = 0,
                   loaded_bytes_ = 0, macs_ = 0;
 };

@@ -5,7 +5,8 @@
 
 namespace levee::cim {
 
-/// Slots [first, first + count) of all heads of a layer and entry: vectors, or their scales.
+/// Returns the access to slots [first, first + count) in all heads of a layer and entry: to the
+/// vectors or, with `scales`, to their scales.
 AccessPattern CachedVectors::rows_of(const Pass& pass, std::uint64_t address, bool scales,
                                      std::uint32_t layer, std::uint32_t entry, std::uint64_t first,
                                      std::uint64_t count) const
@@ -24,7 +25,7 @@ AccessPattern CachedVectors::rows_of(const Pass& pass, std::uint64_t address, bo
 void CachedVectors::open(const Pass& pass, Operation& operation)
 {
     const Op& op = pass.op;
-    if (op.packed != 0) // rows are read one by one as they arrive
+    if (op.packed != 0) // Rows are transferred one at a time.
         return;
     for (std::uint32_t layer = op.layer; layer < op.layer + op.layers; ++layer)
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
@@ -61,8 +62,8 @@ void CachedVectors::open_one(const Pass& pass, Direction direction, std::uint32_
     add(op.value_scales, true, offsetof(Op, value_scales));
 }
 
-/// Packed rows of one layer and entry with measured statistics: earlier rows are read, new rows are
-/// written, and a share of them are keys.
+/// Opens streams for one layer and entry in a run from measured statistics. Earlier rows are read
+/// and new rows are written. Half of the bytes are keys.
 void CachedVectors::open_measured(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                                   Operation& operation)
 {

@@ -9,17 +9,17 @@
 
 namespace levee::cim {
 
-/// Keys and values in memory as vectors of codes with scales, slot by slot.
+/// Uncompressed keys and values in memory: one vector of codes, with a scale, in each slot.
 class CachedVectors {
 public:
     CachedVectors(CommandQueue& queue, const Config& config) : queue_(queue), config_(config) {}
 
-    /// Adds the streams of all layers and entries: earlier vectors are read, new ones written.
+    /// Opens the streams of all layers and entries: earlier vectors are read and new ones written.
     void open(const Pass& pass, Operation& operation);
-    /// Reads the vectors of all earlier tokens into caches with space for the new ones.
+    /// Reads the vectors of all earlier tokens. The result has space for the new ones.
     void fetch(const Pass& pass, Stored& stored);
     void write(const Pass& pass, const Stored& stored);
-    /// Takes over a prompt's keys (`kind` 0) or values.
+    /// Reads a prompt's keys (`kind` 0) or values for compression.
     void take_prompt(const Pass& pass, std::size_t kind, Stored& stored, Operation& operation);
 
 private:

@@ -14,11 +14,11 @@
 
 namespace levee::cim {
 
-/// Measured properties of compressed keys and values; they replace data in timing-only runs.
+/// Measured properties of compressed keys and values. Timing-only runs use them in place of data.
 struct Statistics {
     Compression compression;
-    /// Pairs of a sequence length and the number of quantisation levels up to it, ascending. The
-    /// last pair also covers longer sequences.
+    /// Pairs, in ascending order, of a sequence length and the number of quantisation levels up to
+    /// that length. The last pair also covers longer sequences.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> levels;
 
     [[nodiscard]] std::uint32_t levels_of(std::uint64_t tokens) const;
@@ -30,22 +30,23 @@ struct Config {
     Units units;
     Pipeline pipeline = Pipeline::None;
     Reading reading;
-    std::optional<Statistics> statistics;  ///< Empty: sizes of keys and values are the actual ones.
-    std::optional<cpq::Expected> expected; ///< rows without payload, from statistics
-    std::uint32_t input_bytes = 1;         ///< Bytes of an element that macros take.
+    std::optional<Statistics> statistics;  ///< Empty: sizes of keys and values follow from the
+                                           ///< data.
+    std::optional<cpq::Expected> expected; ///< Rows of timing-only runs, from the statistics.
+    std::uint32_t input_bytes = 1;         ///< Bytes of an input element of the macros.
     CommandQueueConfig queue;
 
-    /// Size of the storage: every core's weights.
+    /// Bytes of the weights of all cores.
     [[nodiscard]] std::uint64_t bytes() const;
     [[nodiscard]] const Compression* compression() const
     {
         return statistics ? &statistics->compression : nullptr;
     }
-    /// Offset of matrix `which` of a layer in the storage.
+    /// Offset of a layer's matrix `which` in the storage.
     [[nodiscard]] std::uint64_t offset_of(std::uint32_t layer, levee_cim_matrix which) const;
 };
 
-/// Whether the results of compression are known: the run computes them, or a recording has them.
+/// Whether the sizes of compressed rows are known: the run computes them, or a recording has them.
 [[nodiscard]] bool packs(const CommandQueue& queue, const Config& config);
 
 } // namespace levee::cim

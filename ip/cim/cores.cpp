@@ -7,8 +7,8 @@
 
 namespace levee::cim {
 
-/// Reads FP32 operands, which a core keeps like its weights, at no cost in time or energy. Address
-/// 0: none.
+/// Reads FP32 operands. A core keeps them like weights, so this costs no time or energy. Address 0:
+/// there is no operand.
 void Cores::read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to)
 {
     if (address == 0)

@@ -10,17 +10,18 @@
 
 namespace levee::cim {
 
-/// Data of its layer that a core has read.
+/// Data that a core has read for its layer.
 struct Core {
-    std::optional<levee_cim_model> model; ///< Model of the data; empty: nothing is read yet.
+    std::optional<levee_cim_model> model; ///< Model that the data belong to; empty: nothing is read
+                                          ///< yet.
     Parameters parameters;
-    std::map<std::uint32_t, std::uint32_t> levels;      ///< Levels with written scales, by entry.
-    std::map<std::uint32_t, CompressedPair> compressed; ///< Compressed rows by entry of the batch.
-    bool loaded = false;                                ///< Whether loading the weights has been
-                                                        ///< accounted for.
+    std::map<std::uint32_t, std::uint32_t> levels;      ///< By entry: levels whose scales are
+                                                        ///< written.
+    std::map<std::uint32_t, CompressedPair> compressed; ///< Compressed rows, by entry of the batch.
+    bool loaded = false;                                ///< Whether the loading of the weights has
+                                                        ///< been accounted for.
 };
 
-/// The cores and their layers' data: weights in their storage, and everything else.
 class Cores {
 public:
     Cores(CommandQueue& queue, const Config& config)
@@ -30,14 +31,14 @@ public:
 
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] Core& operator[](std::uint32_t layer) { return cores_[layer]; }
-    /// Compressed keys and values of an entry of a pass.
+    /// Compressed keys and values of an entry.
     [[nodiscard]] CompressedPair& pair_of(const Pass& pass, std::uint32_t layer,
                                           std::uint32_t entry)
     {
         return cores_[layer].compressed[pass.op.first_entry + entry];
     }
-    /// A core reads the data other than its matrices once, and again only for another model. Throws
-    /// CommandFault.
+    /// Reads the layer's data except its matrices, if the core does not have them for this model
+    /// yet. Throws CommandFault.
     void tell(const Pass& pass, std::uint32_t layer);
 
 private:

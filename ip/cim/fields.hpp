@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of the cores' descriptors, for the code that checks and reads them.
 #pragma once
 
 #include "core/command/tensor_rows.hpp"
@@ -15,7 +14,7 @@ inline constexpr std::uint32_t field_model = operation_field(offsetof(Op, model)
 inline constexpr std::uint32_t field_lengths = operation_field(offsetof(Op, lengths));
 inline constexpr std::uint32_t field_packed = operation_field(offsetof(Op, packed));
 
-/// Throws CommandFault for the descriptor's member `member` unless `good`.
+/// Unless `good`, throws CommandFault for the member at offset `member` of the operation.
 inline void need(bool good, std::size_t member)
 {
     need_field(good, LEVEE_ERROR_FIELD, member);

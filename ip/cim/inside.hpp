@@ -7,21 +7,21 @@
 
 namespace levee::cim {
 
-/// The cores' stages in timelines, one track for each.
+/// The cores' stages in timelines, with a track for each stage.
 class StageView {
 public:
     explicit StageView(std::uint32_t cores) : cores_(cores) {}
 
     [[nodiscard]] std::vector<std::string> tracks() const;
-    /// Collects the steps of a sequence's pass that begins this many cycles into the operation, on
-    /// the cores from `core` on.
+    /// Collects the steps of one sequence's pass. It starts `begin` cycles into the operation, on
+    /// cores from `core` on.
     void add(const std::vector<Step>& steps, std::uint32_t core, double begin);
-    /// Reports the steps of the operation, which begins at `start`, and clears them.
+    /// Reports the steps of an operation that begins at `start` to the sink, and clears them.
     void tell(Picoseconds start, const Clock& clock, const InnerSpanSink& sink);
 
 private:
     std::uint32_t cores_;
-    std::vector<Step> steps_; ///< layers count from core 0
+    std::vector<Step> steps_; ///< Step::layer is the number of the core.
 };
 
 } // namespace levee::cim

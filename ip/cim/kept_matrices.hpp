@@ -8,13 +8,13 @@
 
 namespace levee::cim {
 
-/// Gives each layer's matrices to its core and records that in entries of type levee_cim_kept.
-/// Throws std::invalid_argument, with the matrix, for matrices that a core's macros cannot take.
+/// Assigns each layer's matrices to its core and returns entries of type levee_cim_kept. Throws
+/// std::invalid_argument, naming the matrix, if a core's macros cannot hold it.
 [[nodiscard]] KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
                                 const StorageSink& sink);
 
-/// The cost of reading the matrices from the memory outside and writing them into their macros
-/// once. `raw`, unless it is null, gets all written bytes, row by row. Throws as `keep`.
+/// Cost of reading the matrices from off-chip memory and writing them to their macros once. `raw`,
+/// if not null, receives all written bytes, row by row. Throws as keep() does.
 [[nodiscard]] Intake take_in(const Config& config, std::span<const ModelMatrix> matrices,
                              const RawSink& raw);
 

@@ -52,7 +52,8 @@ std::vector<float> DecoderLayer::linear(std::span<const float> x, levee_cim_matr
     return out;
 }
 
-/// Exact sums, then the factors in the order of ip/rsa.
+/// Multiplies a vector's codes by a matrix in the macros. Sums are exact; scale factors are then
+/// applied in the same order as in ip/rsa.
 std::vector<float> DecoderLayer::multiply_by_macro(std::span<const std::int16_t> codes,
                                                    std::span<const float> scales,
                                                    const Matrix& matrix) const
@@ -97,7 +98,8 @@ void DecoderLayer::rotate(std::span<const float> x, std::size_t position,
                   model_.position == LEVEE_POSITION_ROPE_HALVES, out);
 }
 
-/// Stores a token's keys or values in its slot of each head; they begin at `first` of its row.
+/// Stores a token's keys or values in its slot of each head. They start at element `first` of its
+/// row.
 void DecoderLayer::store(std::span<const float> row, std::size_t first, std::size_t slot,
                          bool rotated, Cached& cached) const
 {
@@ -113,7 +115,7 @@ void DecoderLayer::store(std::span<const float> row, std::size_t first, std::siz
     }
 }
 
-/// Attention of one head's query over the first `tokens` slots.
+/// Attention of one head's query to the first `tokens` slots.
 void DecoderLayer::attend(std::span<const float> query, std::size_t head, std::size_t tokens,
                           const Cached& keys, const Cached& values, std::span<float> out) const
 {
@@ -152,7 +154,7 @@ void DecoderLayer::attend(std::span<const float> query, std::size_t head, std::s
     rsa::gemm(mix);
 }
 
-/// Attention of all heads for one token; its query begins its row.
+/// Attention of all heads for one token. Its query is at the beginning of `row`.
 std::vector<float> DecoderLayer::attention(std::span<const float> row, std::size_t position,
                                            const Cached& keys, const Cached& values) const
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The computation of a core for one sequence, to the bit: a decoder layer composed of the
-// references of products (ip/rsa) and of vectors' functions (ip/sfu). Free of SystemC.
+// Bit-exact computation of a core for one sequence. The decoder layer consists of the references
+// for products (ip/rsa) and vector functions (ip/sfu). Free of SystemC.
 #pragma once
 
 #include "ip/cim/regs.h"
@@ -13,22 +13,22 @@
 
 namespace levee::cim {
 
-/// A matrix in its macros, INT8, and the FP32 factors of its rows.
+/// An INT8 matrix in its macros, with the FP32 factors of its rows.
 struct Matrix {
-    std::span<const std::uint8_t> weights; ///< row by row, `row_bytes` apart
+    std::span<const std::uint8_t> weights; ///< Row-major, rows `row_bytes` apart.
     std::uint32_t rows = 0, columns = 0, row_bytes = 0;
     std::vector<float> scales;
     std::vector<float> biases; ///< empty: none
 };
 
-/// Parameters of a layer outside its matrices.
+/// Parameters of a layer other than its matrices.
 struct Parameters {
     std::array<std::vector<float>, 2> norm_gain, norm_bias;
     std::array<Matrix, LEVEE_CIM_MATRICES> matrices;
     std::vector<std::uint32_t> rope_phase;
 };
 
-/// Keys or values of a sequence in a layer: INT16 codes [head][slot][head_dim], one scale per
+/// Keys or values of a sequence in a layer: INT16 codes [head][slot][head_dim], with one scale per
 /// vector.
 struct Cached {
     std::vector<std::int16_t> codes;
@@ -37,15 +37,16 @@ struct Cached {
 
 class DecoderLayer {
 public:
-    /// The parameters must outlive the layer. `input_bytes`: size of an element that macros take, 1
-    /// or 2. `macro`: multiplies with matrices in place of all macros; null: the reference.
+    /// `parameters` must outlive the layer. `input_bytes` is the size of the macros' input
+    /// elements, 1 or 2. `macro` computes the products of all macros; null selects the reference.
     DecoderLayer(const levee_cim_model& model, const Parameters& parameters,
                  std::uint32_t input_bytes, cim_macro::Engine* macro = nullptr);
 
-    /// Processes tokens at positions `before` on, in place in x, [tokens][dim]. `keys` and `values`
-    /// have slots for all tokens; the first `before` are filled, and the others are written.
+    /// Processes the tokens at positions from `before` on, in place in x, [tokens][dim]. `keys` and
+    /// `values` need slots for all tokens. The first `before` slots are filled; the others are
+    /// written.
     void run(std::span<float> x, std::size_t before, Cached& keys, Cached& values) const;
-    /// x, [vectors][columns], times a matrix: [vectors][rows].
+    /// Multiplies x, [vectors][columns], by a matrix; the result is [vectors][rows].
     [[nodiscard]] std::vector<float> linear(std::span<const float> x, levee_cim_matrix which) const;
 
 private:

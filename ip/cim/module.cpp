@@ -43,7 +43,6 @@ void Cim::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
     cores_.storage().load(offset, bytes, name());
 }
 
-/// Weights stay in their macros.
 void Cim::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&)
 {
     const auto* const bulk = payload.get_extension<BulkExtension>();

@@ -19,21 +19,22 @@
 
 namespace levee::cim {
 
-/// Cores of compute-in-memory macros, one decoder layer in each (Titanus; ip/cim/README.md). The
-/// storage has the layers' weights from before the run; nothing reads or writes them by address.
+/// Cores of compute-in-memory macros, with one decoder layer each (Titanus; ip/cim/README.md). The
+/// storage holds the layers' weights from the start. Nothing reads or writes them by address.
 class Cim : public sc_core::sc_module, private Executor {
 public:
-    /// `macro`: multiplies with matrices; null: the reference.
+    /// `macro` multiplies with matrices; null selects the reference.
     Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
         std::unique_ptr<cim_macro::Engine> macro = nullptr);
 
     CommandQueue queue;
     TargetSocket port;
 
-    /// Places weights before the run.
+    /// Stores weights before the run.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void report(Stats& stats) const;
-    /// The stages of every core, for timelines; as if nothing outside held them up.
+    /// Returns the activity of every core's stages, for timelines. Delays from outside the cores
+    /// are not shown.
     [[nodiscard]] InnerSpans inside();
 
 private:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queue does: operations, made of the module's parts.
 #include "core/command/view.hpp"
 #include "ip/cim/module.hpp"
 
@@ -53,7 +52,7 @@ void Cim::give_output(const Pass& pass, std::uint32_t width, std::vector<float> 
     };
 }
 
-/// `x`: empty without payload.
+/// `x` is empty in timing-only runs.
 Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                       std::span<float> x, Operation& operation)
 {
@@ -85,7 +84,7 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
     for (std::uint32_t layer = op.layer; layer < op.layer + op.layers; ++layer) {
         cores_.tell(pass, layer);
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
-            if (config_.statistics) // sizes alone
+            if (config_.statistics) // Statistics give only the sizes of the rows.
                 continue;
             const std::size_t width = x.empty() ? 0 : std::size_t{op.rows} * pass.model.dim;
             const auto rows = std::span(x).subspan(entry * width, width);

@@ -10,9 +10,9 @@ namespace levee::cim {
 
 namespace {
 
-constexpr std::size_t kv_kinds = 2; // keys, values
+constexpr std::size_t kv_kinds = 2; // Keys and values.
 
-/// Offset of a row, counted from the first table of its layer and entry.
+/// Returns the byte offset of a row from the first row of layer 0, entry 0 (levee_cim_packed.rows).
 std::uint64_t offset_of(const Pass& pass, std::size_t kind, const Stored& stored, std::uint64_t row)
 {
     const levee_cim_packed& packed = pass.packed;
@@ -23,8 +23,8 @@ std::uint64_t offset_of(const Pass& pass, std::size_t kind, const Stored& stored
 
 } // namespace
 
-/// Rows [first, first + count) of keys or values, together `bytes` long: they pass as rows of the
-/// mean length.
+/// Returns the access to rows [first, first + count) of keys or values, which have `bytes` bytes in
+/// total. Every row is accessed as if it had the mean length.
 AccessPattern PackedCache::rows_at(const Pass& pass, std::size_t kind, const Stored& stored,
                                    std::uint64_t first, std::uint64_t count,
                                    std::uint64_t bytes) const
@@ -48,7 +48,8 @@ AccessPattern PackedCache::record_at(const Pass& pass, std::size_t kind, const S
                       sizeof(levee_cpq_record));
 }
 
-/// Checked settings for pruning and quantising rows, with room for the longest row.
+/// Returns the settings for compressing rows, after checking them. The longest possible row must
+/// fit.
 cpq::Settings PackedCache::settings_of(const Pass& pass, std::size_t kind, std::uint32_t layer)
 {
     AccessPattern word;
@@ -64,7 +65,7 @@ cpq::Settings PackedCache::settings_of(const Pass& pass, std::size_t kind, std::
     return settings;
 }
 
-/// Bytes of rows [first, first + count), which take time if off-chip transfers do.
+/// Accounts for the bytes of rows [first, first + count). They take time if off-chip transfers do.
 void PackedCache::add_rows(const Pass& pass, Direction direction, std::size_t kind, Stored& stored,
                            std::uint64_t first, std::uint64_t count, Operation& operation)
 {
@@ -76,7 +77,7 @@ void PackedCache::add_rows(const Pass& pass, Direction direction, std::size_t ki
                           bytes, field_packed);
 }
 
-/// The new rows, of whatever length they become, can be written.
+/// Checks that the new rows can be written, even at their greatest length.
 void PackedCache::check_write(const Pass& pass, std::size_t kind, const Stored& stored)
 {
     queue_.check_write(rows_at(pass, kind, stored, stored.first_row, stored.rows,
@@ -108,7 +109,8 @@ void PackedCache::fetch(const Pass& pass, Stored& stored, Operation& operation)
     }
 }
 
-/// Counts the results of rows since there were `values` of them.
+/// Adds the counts for rows compressed since `before`, an earlier copy of rows.counts(), was made.
+/// The rows contained `values` values at that time.
 void PackedCache::count_rows(const CompressedRows& rows, const cpq::Counts& before,
                              std::uint64_t values)
 {
@@ -171,7 +173,7 @@ void PackedCache::compress_prompt(const Pass& pass, CachedVectors& vectors, Stor
     stored.measured = measured(pair);
 }
 
-/// Result of a row in a timing-only run: as recorded, in the order of the operation's rows, or from
+/// Returns the record of the next row in a timing-only run, from the operation's recording or from
 /// statistics.
 levee_cpq_record PackedCache::next_record(const Pass& pass, std::size_t kind)
 {
@@ -208,7 +210,7 @@ void PackedCache::write(const Pass& pass, const Stored& stored)
         }
 }
 
-/// Records of the rows that an operation has written, for runs without data.
+/// Records the rows that an operation has written, for later timing-only runs.
 void PackedCache::record(const Pass& pass, std::span<const Stored> all)
 {
     if (queue_.timing_only() && queue_.decisions().source != nullptr)

@@ -11,10 +11,11 @@
 
 namespace levee::cim {
 
-/// Packed rows of keys and values, read from memory and written to it. A prompt's rows open the
-/// levels. A row's length after compression depends on data, and so does its place. A core
-/// therefore keeps the record of each row in every kind of run, and all accesses are Views of these
-/// lengths. Only the record's origin differs: rows are compressed with payload, and noted without.
+/// Packed rows of keys and values in memory. The rows of a prompt determine level 0 of each
+/// channel. The length of a compressed row depends on its data, and the place of the next row
+/// depends on that length. A core therefore keeps a record of each row in every kind of run, and
+/// all accesses follow from these records. Functional runs compress rows to get the records;
+/// timing-only runs take them from a recording or from statistics.
 class PackedCache {
 public:
     PackedCache(CommandQueue& queue, const Config& config, Cores& cores)
@@ -24,18 +25,18 @@ public:
 
     /// Resets the state for the next operation.
     void begin() { next_record_ = 0; }
-    /// Reads and expands all earlier tokens, with the shape and the settings of COMPRESS. Like all
-    /// functions below it throws CommandFault.
+    /// Reads and decompresses all earlier tokens, which must have been compressed with the same
+    /// shape and settings. All functions from here on throw CommandFault.
     void fetch(const Pass& pass, Stored& stored, Operation& operation);
-    /// The new tokens' keys and values, pruned and quantised.
+    /// Compresses the new tokens' keys and values.
     void compress_new(const Pass& pass, Stored& stored, Operation& operation);
-    /// A prompt's vectors of an entry, pruned and quantised.
+    /// Compresses the vectors of an entry's prompt.
     void compress_prompt(const Pass& pass, CachedVectors& vectors, Stored& stored,
                          Operation& operation);
-    /// Writes the rows of all entries, and records their results for runs without data.
+    /// Writes the rows of all entries, and records their results for timing-only runs.
     void commit(const Pass& pass, std::span<const Stored> all);
 
-    /// Sums over all rows, except for the largest number of levels of a channel.
+    /// Sums over all rows; `levels` is the largest number of levels of a channel.
     struct Counts {
         std::uint64_t values = 0, survivors = 0, non_zeros = 0, clamped = 0, levels = 0;
     };
@@ -61,7 +62,7 @@ private:
     CommandQueue& queue_;
     const Config& config_;
     Cores& cores_;
-    std::size_t next_record_ = 0; ///< timing-only: position in the operation's recorded results
+    std::size_t next_record_ = 0; ///< Timing-only: position in the operation's recorded results.
     Counts counts_;
 };
 

@@ -11,7 +11,7 @@ namespace levee::cim {
 
 namespace {
 
-constexpr std::uint32_t most_tokens = 1u << 24; ///< Limits the allocation of a corrupt descriptor.
+constexpr std::uint32_t most_tokens = 1u << 24; ///< Rejects absurd sizes from a corrupt descriptor.
 
 void check(const CommandQueue& queue, const Config& config, std::uint8_t opcode, const Op& op)
 {
@@ -38,7 +38,7 @@ void check(const CommandQueue& queue, const Config& config, std::uint8_t opcode,
     need(op.final_tokens == 0, offsetof(Op, final_tokens));
 }
 
-/// Checks that the cores' macros and units support a layer.
+/// Checks that the cores' macros and units can process a layer.
 void check_model(const levee_cim_model& model, const Units& units)
 {
     const std::uint64_t query = std::uint64_t{model.heads} * model.head_dim;
@@ -74,14 +74,15 @@ void describe(CommandQueue& queue, const Config& config, std::uint8_t opcode, Pa
                        pass.lengths.data(), field_lengths);
     for (const std::uint32_t length : pass.lengths) {
         need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
-        // A sample processes its prompt at once.
+        // With a sample, the prompt must be processed in one pass.
         need(config.reading.sample() == 0 || op.rows == 1 || length == op.rows, offsetof(Op, rows));
     }
     if (op.packed == 0)
         return;
     queue.read_control(contiguous(op.packed, sizeof pass.packed), &pass.packed,
                        operation_field(offsetof(Op, packed)));
-    // Two tables, of keys' and of values' scales and zeros, stay in the core for each entry so far.
+    // For each entry up to the last one, a core keeps two tables of scales and zeros: for keys and
+    // for values.
     const std::uint64_t tables = (std::uint64_t{op.first_entry} + op.entries) * 2;
     const std::uint64_t table = LEVEE_CPQ_TABLE_BYTES(pass.channels(), pass.packed.max_levels);
     need(tables <= config.units.scale_buffer_bytes / std::max<std::uint64_t>(table, 1),

@@ -13,15 +13,15 @@
 
 namespace levee::cim {
 
-/// A checked descriptor and the records to which it points.
+/// A checked descriptor with the records that it points to.
 struct Pass {
     levee_cim_operation op;
     levee_cim_model model;
     Shape shape;
-    std::vector<std::uint32_t> lengths; ///< Lengths by entry.
+    std::vector<std::uint32_t> lengths; ///< Sequence lengths by entry.
     levee_cim_packed packed;            ///< Valid if op.packed is not 0.
 
-    [[nodiscard]] std::size_t channels() const ///< Channels of all KV heads.
+    [[nodiscard]] std::size_t channels() const ///< Number of channels, summed over KV heads.
     {
         return std::size_t{model.kv_heads} * model.head_dim;
     }
@@ -39,15 +39,15 @@ struct Pass {
 /// Reads and checks the operation in execution. Throws CommandFault.
 [[nodiscard]] Pass read_pass(CommandQueue& queue, const Config& config, std::uint8_t opcode);
 
-/// New keys and values of a layer and entry, to be written.
+/// New keys and values of a layer and entry, which have not been written yet.
 struct Stored {
     std::uint32_t layer = 0, entry = 0;
     Cached keys{}, values{};
-    /// With op.packed: packed rows in place of the vectors.
+    /// With op.packed: packed rows. They replace the vectors.
     std::array<std::vector<CompressedRows::Packed>, 2> packed{};
-    std::size_t first_row = 0, rows = 0; ///< with op.packed: the new rows
-    Compression measured{};              ///< op.packed
-    std::uint64_t moved = 0;             ///< with op.packed: bytes read and written
+    std::size_t first_row = 0, rows = 0; ///< With op.packed: the new rows.
+    Compression measured{};              ///< With op.packed: measured sparsity and bits.
+    std::uint64_t moved = 0;             ///< With op.packed: bytes read and written.
 };
 
 } // namespace levee::cim

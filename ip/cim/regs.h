@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Cores of compute-in-memory macros, each with a decoder layer's weights (Titanus): registers and
- * descriptor (plain C, shared with firmware).
+/* Registers and descriptor of cores of compute-in-memory macros. Each core has the weights of
+ * one decoder layer (Titanus; plain C, shared with firmware).
  *
- * The queue's registers are those of every block (core/abi/command_regs.h). Core i keeps the
+ * The queue registers are those of every block (core/abi/command_regs.h). Core i stores the
  * matrices of layer i. */
 #pragma once
 
@@ -11,33 +11,32 @@
 #define LEVEE_BLOCK_CIM 73u /* number of this block in boot_info */
 
 #define LEVEE_CIM_CORES 0x80u       /* RO  */
-#define LEVEE_CIM_INPUT_BYTES 0x84u /* RO  bytes of an element that a macro takes: 1 or 2 */
-#define LEVEE_CIM_CHAINED 0x88u     /* RO  1: tokens of a prompt stream from core to core */
-#define LEVEE_CIM_ROTATES 0x8Cu     /* RO  1: cores rotate queries and keys to their position */
+#define LEVEE_CIM_INPUT_BYTES 0x84u /* RO  bytes of a macro's input element: 1 or 2 */
+#define LEVEE_CIM_CHAINED 0x88u     /* RO  1: a prompt's tokens stream from core to core */
+#define LEVEE_CIM_ROTATES 0x8Cu     /* RO  1: cores apply rotary position embedding */
 #define LEVEE_CIM_PACKS                                                                            \
-    0x90u /* RO  1: cores compress keys and values themselves; not in runs                         \
-                 without data */
+    0x90u /* RO  1: cores compress keys and values themselves; 0 in timing-only runs */
 #define LEVEE_CIM_WHOLE_PROMPTS                                                                    \
-    0x94u /* RO  1: times come from a sample, which takes a whole prompt at once: no chunks */
-#define LEVEE_CIM_SCALE_BYTES 0x98u /* RO  bytes of a core's scale-zero buffer, the low 32 bits */
+    0x94u /* RO  1: times come from a sample, so a prompt cannot be split into chunks */
+#define LEVEE_CIM_SCALE_BYTES 0x98u /* RO  bytes of a core's scale-zero buffer, low 32 bits */
 #define LEVEE_CIM_SCALE_BYTES_HI 0x9Cu
 
 enum levee_cim_opcode {
-    LEVEE_CIM_LAYER = 1,   /* tokens through decoder layers, one after the other */
-    LEVEE_CIM_LINEAR = 2,  /* vectors times one matrix */
-    LEVEE_CIM_COMPRESS = 3 /* compresses a prompt's keys and values, and opens their levels */
+    LEVEE_CIM_LAYER = 1,   /* Sends tokens through consecutive decoder layers. */
+    LEVEE_CIM_LINEAR = 2,  /* Multiplies vectors by one matrix. */
+    LEVEE_CIM_COMPRESS = 3 /* Compresses a prompt's keys and values. */
 };
 
-/* Matrices of a layer, in the order of their numbers: 4 x layer + this. */
+/* Matrices of a layer. A matrix's number is 4 x layer plus this value. */
 enum levee_cim_matrix {
-    LEVEE_CIM_QKV = 0, /* Q, K and V as one */
+    LEVEE_CIM_QKV = 0, /* Q, K and V as one matrix. */
     LEVEE_CIM_OUTPUT = 1,
-    LEVEE_CIM_EXPAND = 2, /* gate and up as one where there is a gate */
+    LEVEE_CIM_EXPAND = 2, /* First feed-forward matrix; with a gate: gate and up as one matrix. */
     LEVEE_CIM_CONTRACT = 3,
     LEVEE_CIM_MATRICES = 4
 };
 
-/* The model image's record of a matrix that is kept (core/abi/model_image.h). */
+/* Record, in the model image, of a matrix that the block stores (core/abi/model_image.h). */
 struct levee_cim_kept {
     uint32_t kind, layer; /* struct levee_kept_head */
     uint32_t number;      /* 4 x layer + enum levee_cim_matrix */
@@ -45,20 +44,21 @@ struct levee_cim_kept {
     uint32_t row_bytes;
 };
 
-/* The parameters of a layer outside its matrices, all FP32. A core reads them with the first
- * operation that names them, and keeps them. For an operation with another model it reads them
- * again and drops its compressed rows. */
+/* Parameters of a layer other than its matrices, all FP32. A core reads them at the first
+ * operation that uses them, and keeps them. An operation with another model makes it read them
+ * again and drop its compressed rows. */
 struct levee_cim_layer {
     uint64_t norm_gain[2], norm_bias[2]; /* Norms before attention and before the feed-forward
-                                          * matrices; bias 0: none. */
-    uint64_t scale[LEVEE_CIM_MATRICES];  /* one a row */
-    uint64_t bias[LEVEE_CIM_MATRICES];   /* one a row, 0: none */
+                                            part; bias 0: none. */
+    uint64_t scale[LEVEE_CIM_MATRICES];  /* One factor per row. */
+    uint64_t bias[LEVEE_CIM_MATRICES];   /* One per row; 0: none. */
 };
 
-/* The shape of all layers. */
+/* Shape of all layers. */
 struct levee_cim_model {
-    uint64_t layers;     /* struct levee_cim_layer of each */
-    uint64_t rope_phase; /* UINT32 [head_dim / 2] as in the model image; 0: nothing is rotated */
+    uint64_t layers;     /* Address of a struct levee_cim_layer for each layer. */
+    uint64_t rope_phase; /* UINT32 [head_dim / 2] as in the model image; 0: no rotary position
+                            embedding. */
     uint32_t layer_count;
     uint32_t dim, hidden;
     uint32_t heads, kv_heads, head_dim;
@@ -66,58 +66,60 @@ struct levee_cim_model {
     uint32_t activation; /* enum levee_activation */
     uint32_t position;   /* enum levee_position */
     float norm_epsilon;
-    float score_scale; /* scale of q K^T */
+    float score_scale; /* Factor for q K^T. */
     uint32_t reserved; /* 0 */
 };
 
-/* Compressed keys and values: [layer][entry][token]. All heads of a token make one packed row
- * (ip/cpq) of keys, and one of values. The cores keep the rows' scales, zeros and lengths
+/* Compressed keys and values, [layer][entry][token]. A token's keys of all heads make one packed
+ * row (ip/cpq), and its values another. The cores store the rows' scales, zeros and lengths
  * themselves. */
 struct levee_cim_packed {
-    uint64_t rows[2];       /* keys, values: of layer 0, entry 0 */
+    uint64_t rows[2];       /* Keys and values of layer 0, entry 0. */
     uint64_t layer_step[2]; /* bytes */
     uint64_t entry_step[2];
-    uint64_t thresholds;   /* FP32 [layer][2], of pruning */
-    uint32_t row_bytes[2]; /* largest size of a row: stride from token to token */
-    uint32_t bits[2];      /* bits of a code */
+    uint64_t thresholds;   /* Thresholds of pruning, FP32 [layer][2]. */
+    uint32_t row_bytes[2]; /* Largest size of a row, which is the stride between tokens. */
+    uint32_t bits[2];      /* Bits of a code. */
     uint32_t max_levels;
     float tolerance;
-    uint64_t records[2]; /* struct levee_cpq_record [layer][entry][token] of each, at the same
-                            steps in rows; without traffic */
+    uint64_t records[2]; /* struct levee_cpq_record [layer][entry][token] of each, with the same
+                            strides in rows. They cause no traffic. */
 };
 
-/* LAYER: x, [entries][rows][dim] FP32, through layers `layer` to `layer` + `layers` - 1.
- * lengths[e] is the number of tokens of entry e that are cached at the end; `rows` of them are
- * new, at positions lengths[e] - rows on, in slots of these numbers. Keys and values are INT16
- * [kv_heads][slots] [head_dim] of each entry and layer with an FP32 scale a vector, at these
- * strides; the new ones are written. x and out may be stream ports, where FP32 elements pass in
- * this order. With `packed` they are packed rows there instead: those before are expanded for
- * attention, which takes the new ones as they are; these are then pruned and quantised, by the
- * settings that COMPRESS had. Tables of scales and zeros (LEVEE_CPQ_TABLE_BYTES) of all entries
- * must fit the core's buffer.
+/* LAYER: sends x, [entries][rows][dim] FP32, through layers `layer` to `layer` + `layers` - 1.
+ * lengths[e] is the number of tokens of entry e that are cached afterwards. The last `rows` of
+ * these tokens are new, at positions (and slots) from lengths[e] - rows on. Keys and values of each
+ * entry and layer are INT16 [kv_heads][slots][head_dim], with an FP32 scale per vector, at the
+ * strides below. The operation writes the new keys and values. x and out may be stream ports that
+ * carry FP32 elements in this order.
  *
- * COMPRESS: the first lengths[e] keys and values of layer `layer`, as vectors at these strides,
- * become packed rows of these numbers; level 0 of each channel covers their survivors. x, out 0;
- * rows 1, layers 1.
+ * LAYER with `packed`: keys and values are packed rows. Earlier rows are decompressed for
+ * attention; new keys and values are used uncompressed. They are then compressed with the settings
+ * of COMPRESS. Tables of scales and zeros (LEVEE_CPQ_TABLE_BYTES) for all entries must fit in the
+ * core's buffer.
  *
- * LINEAR: x, FP32 [rows][inputs of the matrix], each vector quantised as a layer's are, times
- * matrix `matrix` of layer `layer`, to out, FP32 [rows][its outputs]. entries 1, layers 1;
- * lengths and what is of keys and values 0. */
+ * COMPRESS: turns the first lengths[e] keys and values of layer `layer`, which are vectors at the
+ * strides below, into packed rows; row i holds token i. Level 0 of each channel covers all values
+ * that survive pruning. x and out are 0; rows and layers are 1.
+ *
+ * LINEAR: multiplies x, FP32 [rows][inputs of the matrix], by matrix `matrix` of layer `layer`.
+ * Each vector is quantised as in a layer. The result goes to out, FP32 [rows][outputs of the
+ * matrix]. entries and layers are 1; lengths and all fields of keys and values are 0. */
 struct levee_cim_operation {
     uint64_t x, out;
     uint64_t model;                                  /* struct levee_cim_model */
     uint64_t lengths;                                /* uint32 [entries] */
-    uint64_t keys, values, key_scales, value_scales; /* addresses of the first layer */
-    uint64_t kv_layer, scale_layer; /* bytes from layer to layer, of keys and values, of scales */
+    uint64_t keys, values, key_scales, value_scales; /* Addresses for the first layer. */
+    uint64_t kv_layer, scale_layer; /* Bytes from layer to layer: keys and values, scales. */
     uint64_t kv_entry, scale_entry; /* Strides from entry to entry. */
     uint64_t kv_head, scale_head;   /* Strides from head to head. */
     uint32_t entries, rows;
     uint32_t layer, layers;
     uint32_t matrix;       /* LINEAR: enum levee_cim_matrix; LAYER: 0 */
-    uint32_t final_tokens; /* LAYER: final length of the sequence, for readings of a sample; 0:
-                            * unknown */
-    uint64_t packed;       /* struct levee_cim_packed; 0: keys and values are vectors */
-    uint32_t first_entry;  /* number of the batch's first entry among the entries that cores keep */
+    uint32_t final_tokens; /* LAYER: final length of the sequence, which samples need; 0: unknown */
+    uint64_t packed;       /* Address of a struct levee_cim_packed; 0: keys and values are
+                              vectors. */
+    uint32_t first_entry;  /* Number of the first entry among all entries that cores store. */
     uint32_t reserved;     /* 0 */
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass stage by stage, for timelines.
 #include "ip/cim/timing.hpp"
 
 #include <algorithm>
@@ -7,7 +6,8 @@
 
 namespace levee::cim {
 
-/// Nothing overlaps: each layer's stages one after another, each with all tokens.
+/// Returns the steps without overlap: each layer runs its stages one after another, each stage for
+/// all tokens.
 std::vector<Step> Timing::steps_in_turn(const Work& work, std::uint32_t layers, double cycles) const
 {
     std::array<double, stages> share{};
@@ -40,7 +40,7 @@ std::vector<Step> Timing::steps_of(const Work& work, Pipeline pipeline, std::uin
         return steps_in_turn(work, layers, cycles_of(work, pipeline, layers));
     const bool own = reading_.own_beats && reading_.sample() == 0;
     const auto beat = own ? 0.0 : static_cast<double>(slowest_of(work));
-    const double input = own ? 1 : 0; // one cycle, once for all tokens that stream through together
+    const double input = own ? 1 : 0; // All tokens of a pass together take one input cycle.
     std::vector<double> done(std::size_t{layers} * stages, 0);
     std::vector<Step> steps;
     for (std::uint64_t token = 0; token < work.tokens; ++token) {
@@ -60,7 +60,7 @@ std::vector<Step> Timing::steps_of(const Work& work, Pipeline pipeline, std::uin
                                  input + start, input + start + takes});
         }
     }
-    if (pipeline == Pipeline::IntraCore) { // Each layer runs alone after the previous ones.
+    if (pipeline == Pipeline::IntraCore) { // Layers run one after another.
         const double one = cycles_of(work, pipeline, 1);
         for (Step& step : steps) {
             step.from += one * step.layer;

@@ -80,7 +80,8 @@ ByKind<std::uint64_t> Timing::cycles() const
     return cycles;
 }
 
-/// Operations on the remaining share of a token's keys and values.
+/// Returns the number of a unit's operations on a token's keys and values, without the fraction
+/// `share_gone` of elements that sparsity removes.
 std::uint64_t Timing::rows_of(double share_gone, const Unit& unit) const
 {
     const double left = static_cast<double>(shape_.kv_elements()) * (1.0 - share_gone);
@@ -96,7 +97,8 @@ ByKind<std::uint64_t> Timing::operations(const Work& work) const
         if (is_product(kind))
             n[kind] = work.tokens;
     n[at(Kind::Norm1)] = n[at(Kind::Norm2)] = work.tokens * passes;
-    if (shape_.rotated && units_.rotation.count != 0) // one engine: queries and keys of a token
+    if (shape_.rotated && units_.rotation.count != 0) // One unit rotates all queries and keys of a
+                                                      // token.
         n[at(Kind::Rotate)] =
             work.tokens * up(std::uint64_t{shape_.heads + shape_.kv_heads} * shape_.head_dim,
                              std::uint64_t{units_.rotation.count} * units_.rotation.elements);
@@ -106,7 +108,8 @@ ByKind<std::uint64_t> Timing::operations(const Work& work) const
         n[at(Kind::Quantise)] = work.tokens * rows_of(compression_.pruned, units_.quantisation);
         n[at(Kind::Dequantise)] = work.before * rows_of(cached, units_.dequantisation);
     }
-    // A token attends to itself and all earlier ones: tokens before + 1 to before + tokens.
+    // Each new token attends to itself and all earlier tokens: before + 1 tokens for the first,
+    // before + tokens for the last.
     const auto pairs = [](std::uint64_t t) { return t * (t + 1) / 2; };
     const auto rounds = [this](const Unit& unit) { return up(shape_.heads, unit.count); };
     n[at(Kind::Scores)] = (pairs(after) - pairs(work.before)) * rounds(units_.keys) *
@@ -121,8 +124,8 @@ ByKind<std::uint64_t> Timing::operations(const Work& work) const
     return n;
 }
 
-/// Each token of a sequence except the last dequantises the tokens that are cached when it comes:
-/// the sample is one pass of its prompt, and one pass of each later token.
+/// Counts the operations of the sample: one pass for its prompt, and one for each later token. Each
+/// token except the last causes dequantisation of the tokens cached before it.
 static ByKind<std::uint64_t> sample_operations(const Timing& timing, const Reading& reading)
 {
     ByKind<std::uint64_t> sum = timing.operations({reading.sample_prompt, 0});
@@ -134,7 +137,7 @@ static ByKind<std::uint64_t> sample_operations(const Timing& timing, const Readi
     return sum;
 }
 
-/// Cycle in which the first operation of each kind is issued, and the cycle of the end.
+/// For a sample: the cycle in which the first operation of each kind is issued, and the end cycle.
 struct Issue {
     ByKind<std::uint64_t> start{};
     std::uint64_t end = 0;
@@ -144,7 +147,7 @@ static Issue issue(const ByKind<std::uint64_t>& operations, const ByKind<std::ui
                    const Units& units, bool awaited)
 {
     Issue issue;
-    std::uint64_t now = 1; // One cycle for the input.
+    std::uint64_t now = 1; // One input cycle.
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         issue.start[kind] = now;
         if (operations[kind] == 0)
@@ -152,7 +155,7 @@ static Issue issue(const ByKind<std::uint64_t>& operations, const ByKind<std::ui
         now += (operations[kind] - 1) * (cycles[kind] + 1) + 1;
         now += awaited ? cycles[kind] : 0;
     }
-    // The last product counts as done when its accumulators are.
+    // The last product is complete when its accumulators have finished.
     issue.end = now + (awaited ? 0 : units.accumulator_cycles);
     return issue;
 }
@@ -163,7 +166,8 @@ std::uint64_t Timing::sample_cycles() const
         .end;
 }
 
-/// Cycles before `end` that `operations` operations of `cycles` each take, from `start` on.
+/// Returns the number of cycles before `end` in which `operations` operations are busy. The first
+/// starts at `start`, the others one per period, and each takes `cycles`.
 static std::uint64_t until(std::uint64_t end, std::uint64_t start, std::uint64_t operations,
                            std::uint64_t period, std::uint64_t cycles)
 {
@@ -180,7 +184,8 @@ static ByKind<std::uint64_t> busy(const Timing& timing, const Reading& reading, 
     const ByKind<std::uint64_t> operations = sample_operations(timing, reading);
     const ByKind<std::uint64_t> cycles = timing.cycles();
     const Issue issued = issue(operations, cycles, units, reading.operands_awaited);
-    const std::uint64_t last = issued.end + cycles[at(Kind::Contract)]; // beyond everything
+    const std::uint64_t last = issued.end + cycles[at(Kind::Contract)]; // Later than the end of
+                                                                        // every operation.
     const std::uint64_t end =
         reading.log_block == 0 ? last : issued.end / reading.log_block * reading.log_block;
     ByKind<std::uint64_t> sum{};
@@ -208,8 +213,8 @@ std::uint64_t Timing::token_cycles() const
 
 namespace {
 
-/// Sums a layer's cycles by stage. `beside`: Q, K and V of a stage run in parallel; otherwise one
-/// by one.
+/// Sums a layer's cycles by stage. With `beside`, Q, K and V are computed in parallel; otherwise
+/// one after another.
 std::array<std::uint64_t, stages> by_stage(const ByKind<std::uint64_t>& of, bool beside)
 {
     const auto take = [&](Kind kind) { return of[at(kind)]; };
@@ -241,11 +246,11 @@ double Timing::sequential(const Work& work) const
         return static_cast<double>(sample_cycles()) * static_cast<double>(work.tokens) /
                reading_.sample();
     const ByKind<std::uint64_t> n = operations(work), each = cycles();
-    std::int64_t sum = 1; // One cycle for the input.
+    std::int64_t sum = 1; // All tokens of a pass together take one input cycle.
     for (std::size_t kind = 0; kind < kinds; ++kind)
         sum += static_cast<std::int64_t>(n[kind] * (each[kind] + 1));
-    if (!reading_.operands_awaited &&
-        work.before == 0) { // for the sequence's last operation of a kind
+    if (!reading_.operands_awaited && work.before == 0) { // Nothing waits for the last operation of
+                                                          // each kind, so its cycles do not count.
         for (std::size_t kind = 0; kind < kinds; ++kind)
             sum -= compressed_ || n[kind] != 0 ? static_cast<std::int64_t>(each[kind]) : 0;
         sum += units_.accumulator_cycles;
@@ -253,8 +258,8 @@ double Timing::sequential(const Work& work) const
     return static_cast<double>(std::max<std::int64_t>(sum, 1));
 }
 
-/// Cycles of one of a pass's tokens, by stage. Rows cached before the pass are dequantised once,
-/// for its first token.
+/// Returns the cycles of one token of a pass, by stage. Rows cached before the pass are dequantised
+/// once, for the pass's first token.
 std::array<std::uint64_t, stages> Timing::stages_of(const Work& work, std::uint64_t token) const
 {
     const Work one{1, work.before + token};
@@ -267,7 +272,8 @@ std::array<std::uint64_t, stages> Timing::stages_of(const Work& work, std::uint6
     return by_stage(n, reading_.projections_beside);
 }
 
-/// Cycles of tokens that pass through all stages of all layers, each at its own length.
+/// Returns the cycles in which the tokens pass through all stages of all layers. Each token takes
+/// its own time in each stage.
 std::uint64_t Timing::flow_through(const Work& work, std::uint32_t layers) const
 {
     std::vector<std::uint64_t> done(std::size_t{layers} * stages, 0);
@@ -277,10 +283,11 @@ std::uint64_t Timing::flow_through(const Work& work, std::uint32_t layers) const
         for (std::size_t stage = 0; stage < done.size(); ++stage)
             before = done[stage] = std::max(before, done[stage]) + own[stage % stages];
     }
-    return 1 + done.back(); // One cycle for the input.
+    return 1 + done.back(); // All tokens of a pass together take one input cycle.
 }
 
-/// The slowest stage of an average token, or of any of the pass.
+/// Returns the cycles of the slowest stage: with a sample, for an average token; otherwise, the
+/// maximum over the tokens of the pass.
 std::uint64_t Timing::slowest_of(const Work& work) const
 {
     std::array<std::uint64_t, stages> most{};
@@ -299,7 +306,7 @@ double Timing::cycles_of(const Work& work, Pipeline pipeline, std::uint32_t laye
 {
     if (pipeline == Pipeline::None)
         return layers * sequential(work);
-    if (!flows(work, pipeline)) // a single token has no overlap
+    if (!flows(work, pipeline)) // Single tokens do not overlap.
         return layers *
                (reading_.sample() != 0 ? static_cast<double>(token_cycles()) : sequential(work));
     const bool chained = pipeline == Pipeline::InterCore;

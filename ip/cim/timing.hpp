@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a layer on a core: closed forms, free of SystemC. docs/pim.md has them
-// worked by hand.
+// Time of a layer on a core, in closed form and free of SystemC. docs/pim.md computes examples by
+// hand.
 #pragma once
 
 #include "ip/cim/units.hpp"
@@ -12,11 +12,12 @@ namespace levee::cim {
 /// Stages of the pipeline within a core.
 inline constexpr std::size_t stages = 7;
 
-/// The part of a pass in one stage of a layer's core, in cycles from the pass's beginning.
+/// One stage of one layer's core during a pass. Cycles count from the beginning of the pass.
 struct Step {
-    std::uint32_t layer = 0; ///< layer of the pass
+    std::uint32_t layer = 0; ///< Layer within the pass.
     std::size_t stage = 0;
-    std::uint64_t token = 0, tokens = 1; ///< the first of the pass, and how many
+    std::uint64_t token = 0, tokens = 1; ///< First token of the step within the pass, and number of
+                                         ///< tokens.
     double from = 0, to = 0;
 };
 
@@ -28,24 +29,24 @@ public:
 
     /// Cycles of one operation of each kind.
     [[nodiscard]] ByKind<std::uint64_t> cycles() const;
-    /// Operations of each kind for these tokens.
+    /// Number of operations of each kind for these tokens.
     [[nodiscard]] ByKind<std::uint64_t> operations(const Work& work) const;
 
-    /// Cycles of the sample, once through one layer: strict order, an operation a cycle.
+    /// Cycles of the sample for one layer. Operations are issued in order, one per cycle.
     [[nodiscard]] std::uint64_t sample_cycles() const;
-    /// Cycles of the sample that each kind's units are busy, until the log ends.
+    /// Cycles of the sample in which each kind's units are busy, up to the end of the log.
     [[nodiscard]] ByKind<std::uint64_t> sample_busy() const;
-    /// Cycles of the sample during which the accumulators of each kind of product are busy.
+    /// Cycles of the sample in which the accumulators of each kind of product are busy.
     [[nodiscard]] ByKind<std::uint64_t> sample_accumulators() const;
-    /// Sample: cycles of a token in a layer, rounded up, and the share of each stage in them.
+    /// From the sample: cycles of a token in a layer, rounded up; below, the part of each stage.
     [[nodiscard]] std::uint64_t token_cycles() const;
     [[nodiscard]] std::array<std::uint64_t, stages> stage_cycles() const;
 
-    /// Cycles of these tokens through `layers` layers on as many cores. It is a fraction if each
-    /// token takes the sample's cycles divided by the sample's tokens.
+    /// Cycles of these tokens through `layers` layers on as many cores. Not an integer if each
+    /// token takes the sample's cycles divided by the sample's number of tokens.
     [[nodiscard]] double cycles_of(const Work& work, Pipeline pipeline, std::uint32_t layers) const;
-    /// The same stage by stage, in the order of layers and stages. The last step ends after these
-    /// cycles. Steps that take no time are left out.
+    /// The steps of the pass, ordered by layer and stage. The last step ends after cycles_of()
+    /// cycles. Stages that take no time are left out.
     [[nodiscard]] std::vector<Step> steps_of(const Work& work, Pipeline pipeline,
                                              std::uint32_t layers) const;
 
@@ -70,7 +71,7 @@ private:
     Reading reading_;
 };
 
-/// `amount` rounded up, as far as a product of decimal fractions is exact.
+/// `amount` rounded up, after removal of the floating-point error of decimal fractions.
 [[nodiscard]] std::uint64_t ceil_of(double amount);
 
 } // namespace levee::cim

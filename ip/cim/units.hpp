@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a Titanus core, the layer that it runs, and how published figures are read:
-// parameters of a scenario, free of SystemC.
+// Scenario parameters: the units of a Titanus core, the layer that it runs, and the interpretation
+// (Reading) of the paper. Free of SystemC.
 #pragma once
 
 #include <array>
@@ -9,52 +9,53 @@
 
 namespace levee::cim {
 
-/// A number of equal units; each processes a number of elements in an operation of a number of
-/// cycles. Units are not pipelined: an operation of p cycles repeats every p + 1 cycles, one of
-/// which reports the result.
+/// `count` equal units. An operation of a unit processes `elements` elements in `cycles` cycles.
+/// Units are not pipelined, and one more cycle reports the result, so a unit starts an operation of
+/// p cycles every p + 1 cycles.
 struct Unit {
     std::uint32_t count = 1;
     std::uint32_t elements = 1;
     std::uint32_t cycles = 1;
 };
 
-/// A core: macros for the six matrices of one layer, and the units between them. All macros of a
-/// matrix work at the same time. Counts of macros and accumulators follow from the largest layer
-/// that fits.
+/// A core: macros for the six matrices of one layer, and the other units. All macros of a matrix
+/// work in parallel. The largest supported layer determines the number of macros and accumulators.
 struct Units {
-    std::uint32_t hidden = 0;       ///< largest width of the residual stream
-    std::uint32_t feed_forward = 0; ///< largest number of outputs of the first feed-forward matrix
-    std::uint32_t macro_inputs = 1, macro_outputs = 1; ///< size of a macro: 8-bit weights
+    std::uint32_t hidden = 0;       ///< Largest width of the residual stream.
+    std::uint32_t feed_forward = 0; ///< Maximum number of outputs of the first feed-forward matrix.
+    std::uint32_t macro_inputs = 1, macro_outputs = 1; ///< Size of a macro with 8-bit weights.
     std::uint32_t macro_cycles = 1;                    ///< Cycles for a vector of 8-bit inputs.
-    /// One accumulator per output column, started with its macros.
+    /// Each output column has one accumulator, which starts together with its macros.
     std::uint32_t accumulator_cycles = 1;
-    Unit keys, values; ///< engines of Q K^T and of S V; elements: lanes
+    Unit keys, values; ///< Units for Q K^T and for S V; their elements are lanes.
     Unit softmax;
-    Unit norm; ///< Norm units before attention; the feed-forward matrices have the same number.
+    Unit norm; ///< Norm units before attention; as many for the feed-forward part.
     Unit activation;
     Unit pruning, quantisation, dequantisation;
-    Unit rotation; ///< unit that rotates positions; count 0: none
+    Unit rotation; ///< Rotates queries and keys by position; count 0: none.
     std::uint64_t global_buffer_bytes = 1, scale_buffer_bytes = 1;
-    double buffer_bits_per_cycle = 1;   ///< bandwidth of either buffer
-    double off_chip_bits_per_cycle = 1; ///< bandwidth of the memory outside
-    std::uint32_t scale_bits = 8;       ///< bits of an entry of the scale buffer, for its cycles
+    double buffer_bits_per_cycle = 1;   ///< Bandwidth of either buffer.
+    double off_chip_bits_per_cycle = 1; ///< Bandwidth of the off-chip memory.
+    std::uint32_t scale_bits = 8;       ///< Bits of an entry of the scale buffer, from which its
+                                        ///< cycles follow.
 
-    /// Macros for a matrix with this many inputs and outputs.
+    /// Number of macros for a matrix with this many inputs and outputs.
     [[nodiscard]] std::uint64_t macros(std::uint64_t inputs, std::uint64_t outputs) const;
     [[nodiscard]] std::uint64_t macros() const;
     [[nodiscard]] std::uint64_t accumulators() const;
-    /// Weights of one byte that all macros hold.
+    /// Number of one-byte weights in all macros.
     [[nodiscard]] std::uint64_t weights() const;
 };
 
 /// A decoder layer.
 struct Shape {
-    std::uint32_t dim = 0, feed_forward = 0; ///< feed_forward: outputs of the first matrix
-    std::uint32_t inner = 0;                 ///< inputs of the second: half of them if it is gated
+    std::uint32_t dim = 0, feed_forward = 0; ///< feed_forward: outputs of the first matrix.
+    std::uint32_t inner = 0;                 ///< Inputs of the second matrix: half of feed_forward
+                                             ///< if gated.
     std::uint32_t heads = 0, kv_heads = 0, head_dim = 0;
-    bool rotated = false; ///< queries and keys are rotated to their position
+    bool rotated = false; ///< Queries and keys get rotary position embedding.
 
-    /// Keys and values of a token in all heads.
+    /// Number of elements in a token's keys and values in all heads.
     [[nodiscard]] std::uint64_t kv_elements() const
     {
         return std::uint64_t{2} * kv_heads * head_dim;
@@ -63,46 +64,50 @@ struct Shape {
 
 /// Measured sparsity and bits of compressed keys and values.
 struct Compression {
-    double pruned = 0;   ///< share of elements below the threshold
-    double zeros = 0;    ///< share that is zero once the others have been quantised
-    double restored = 0; ///< share that is zero once dequantised
-    double bits = 8;     ///< bits of a code, keys and values averaged
+    double pruned = 0;   ///< Fraction of elements below the pruning threshold.
+    double zeros = 0;    ///< Fraction of zeros after quantisation of the other elements.
+    double restored = 0; ///< Fraction of zeros after dequantisation.
+    double bits = 8;     ///< Bits of a code, averaged over keys and values.
 };
 
-/// A reading of the published figures. The default is a machine that does what the paper states.
-/// The others are readings that explain a published figure (docs/pim.md).
+/// An interpretation of the paper. The defaults describe a machine that does what the paper's text
+/// states. Other values reproduce a published figure (docs/pim.md).
 struct Reading {
-    /// Tokens of a sample (of a prompt, and after it) whose time and energy stand for all tokens,
-    /// at any context; 0: each token has its own.
+    /// Number of tokens in a sample's prompt, and of generated tokens. The sample's time and energy
+    /// then represent all tokens, at any context length. 0: no sample; each token has its own time
+    /// and energy.
     std::uint32_t sample_prompt = 0, sample_generated = 0;
     std::uint32_t log_block =
-        0; ///< With a sample: energy counts whole blocks of this many cycles; 0: all cycles.
-    bool operands_awaited = true; ///< an operation starts when its inputs are there
-    bool off_chip_timed = true;   ///< transfers to and from off-chip memory take time
-    double off_chip_factor = 1;   ///< untimed: factor by which the memory outside counts as faster
-    bool labels_needed = true;    ///< labels are as wide as the levels need; otherwise one bit
-    /// The quantiser's power is that of one operation, whatever the number of survivors. Otherwise
-    /// it is also scaled by the survivors, although these already reduce its operations.
+        0; ///< With a sample: energy counts whole blocks of this many cycles; 0: exact cycles.
+    bool operands_awaited = true; ///< An operation starts only when its inputs are available.
+    bool off_chip_timed = true;   ///< Transfers to and from off-chip memory take time.
+    double off_chip_factor = 1;   ///< If they take no time: factor by which the off-chip memory
+                                  ///< counts as faster.
+    bool labels_needed = true;    ///< Labels are as wide as the number of levels requires;
+                                  ///< otherwise one bit.
+    /// The quantiser's power does not depend on the number of survivors. Otherwise, power is also
+    /// scaled by the fraction of survivors, although this already reduces the number of operations.
     bool quantiser_once = true;
-    bool dequantises_codes = true; ///< dequantisers work on non-zero codes; otherwise on survivors
-    /// Each token has its own time in each stage of the pipeline; otherwise every stage takes the
-    /// slowest stage's share of an average token.
+    bool dequantises_codes = true; ///< Dequantisers work on non-zero codes; otherwise on survivors.
+    /// Each token takes its own time in each stage of the pipeline. Otherwise, every stage takes
+    /// the time of the slowest stage for the slowest token; with a sample, for an average token.
     bool own_beats = true;
-    bool projections_beside = true; ///< In a pipeline Q, K and V are computed in parallel.
-    bool inputs_once = true;  ///< a prompt's vectors are read off chip by the first layer only
-    bool buffers_read = true; ///< stored and loaded data also pass through the buffer
-    bool buffer_holds_its_size = true; ///< a matrix as large as the buffer is loaded, too
+    bool projections_beside = true; ///< In a pipeline, Q, K and V are computed in parallel.
+    bool inputs_once = true;        ///< Only the first layer reads a prompt's vectors from off-chip
+                                    ///< memory.
+    bool buffers_read = true;       ///< Stored and loaded data also pass through the buffer.
+    bool buffer_holds_its_size = true; ///< A matrix exactly as large as the buffer is also loaded.
 
     [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }
 };
 
 enum class Pipeline {
-    None,      ///< operations one after another, and layers too
-    IntraCore, ///< seven stages of a core take a prompt's tokens one after the other
+    None,      ///< Operations and layers run one after another.
+    IntraCore, ///< The seven stages of a core are a pipeline for a prompt's tokens.
     InterCore  ///< Tokens also stream from core to core.
 };
 
-/// Kinds of operations of a layer, in their order.
+/// Kinds of operations in a layer, in execution order.
 enum class Kind : std::size_t {
     Norm1,
     Query,
@@ -129,7 +134,7 @@ constexpr std::size_t at(Kind kind)
 }
 template <typename T> using ByKind = std::array<T, kinds>;
 
-/// The work of one pass in one layer: `tokens` of a sequence after `before` cached ones.
+/// Work of one pass in one layer: `tokens` new tokens of a sequence, after `before` cached ones.
 struct Work {
     std::uint64_t tokens = 0, before = 0;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the CIM macro: all rows loaded, vectors, then rows and vectors again, back to back.
+// Random tests of the CIM macro. Each operation loads all rows, multiplies vectors, then loads and
+// multiplies again, back to back.
 #include "core/rtl/bench.hpp"
 
 #include "ip/cim_macro/driver.hpp"
@@ -16,7 +17,7 @@ using namespace cosim;
 
 enum class Values { Any, Corners, Few, Equal };
 
-/// A number of so many bits, as a pattern.
+/// Draws a number with `bits` bits, as a bit pattern.
 std::uint16_t draw_bits(Draw& draw, Values values, unsigned bits)
 {
     const std::uint32_t mask = (1u << bits) - 1, top = 1u << (bits - 1);

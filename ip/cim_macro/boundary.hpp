@@ -5,20 +5,20 @@
 
 namespace levee::cim_macro {
 
-/// Timing of the macro's pins, without values: the contract that its RTL is checked against, clock
-/// by clock (docs/rtl_boundaries.md states it).
+/// Model of the timing of the macro's pins, without values (docs/rtl_boundaries.md). The RTL is
+/// checked against this model in every cycle.
 class Boundary {
 public:
     void reset() { *this = Boundary(); }
-    /// This cycle's readies and valid; values are 0.
+    /// Returns the ready and valid outputs of this cycle. Data outputs are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The clock edge that ends the cycle.
+    /// Applies the clock edge that ends the cycle.
     void edge(const Inputs& inputs);
 
 private:
-    unsigned bits_ = 0;    ///< remaining bits of the current pass
-    bool is_open_ = false; ///< the vector has a further pass
-    bool waits_ = false;   ///< Whether the sums still have to be taken.
+    unsigned bits_ = 0;    ///< Remaining bits of the current pass.
+    bool is_open_ = false; ///< The current vector has another pass.
+    bool waits_ = false;   ///< Whether the sums wait to be taken.
 };
 
 } // namespace levee::cim_macro

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macro in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 using MacroDesign = cim_macro::Design;
 
-/// The design of the configured shape.
+/// Finds the RTL design with the configured shape.
 const MacroDesign& read_macro_design(config::MapReader& reader, const cim_macro::Shape& shape)
 {
     const MacroDesign* const design = fitting_design(

@@ -7,7 +7,6 @@
 
 namespace levee::cim_macro {
 
-/// The members of levee_cim_macro_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cim_macro_operation, data),
     LEVEE_FIELD(levee_cim_macro_operation, out),
@@ -24,8 +23,8 @@ inline constexpr Opcode opcodes[] = {
 };
 
 inline constexpr EnergyEvent mac_event{
-    "mac"}; ///< multiplication of a weight by eight bits of an input
-inline constexpr EnergyEvent weight_event{"weight"}; ///< a weight written
+    "mac"}; ///< One multiplication of a weight by eight bits of an input.
+inline constexpr EnergyEvent weight_event{"weight"}; ///< A weight written to the macro.
 inline constexpr EnergyEvent events[] = {mac_event, weight_event};
 
 inline constexpr Declaration declaration{

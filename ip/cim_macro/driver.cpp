@@ -9,7 +9,7 @@ namespace levee::cim_macro {
 
 namespace {
 
-/// The passes of a vector, the highest byte first.
+/// Returns the passes of a vector, the highest byte first.
 std::vector<Pass> passes_of(std::span<const std::int16_t> vector, InputType type)
 {
     std::vector<Pass> all(passes(type));
@@ -55,17 +55,17 @@ struct Driver::Progress {
     std::span<const Job> jobs;
     const Options& options;
     std::vector<JobResult> results;
-    std::vector<Pass> passes; ///< passes of all vectors
+    std::vector<Pass> passes; ///< Passes of all vectors.
     std::vector<const Row*> rows;
-    /// For each pass: number of rows that are loaded before it.
+    /// For each pass: number of rows that must be loaded before it.
     std::vector<std::size_t> rows_before;
-    /// For each row: number of passes that are taken before it.
+    /// For each row: number of passes that must be taken before it.
     std::vector<std::size_t> passes_before;
-    std::vector<std::pair<std::size_t, std::size_t>> vectors; ///< Job and index within the job.
-    std::vector<std::size_t> first_pass;                      ///< first pass of the job, or of
-                                                              ///< those before
-    std::size_t row = 0, pass = 0, vector = 0;                ///< done
-    unsigned offered = 0; ///< bits of `gates` that stay until they are taken
+    std::vector<std::pair<std::size_t, std::size_t>> vectors; ///< Job, and index in the job.
+    std::vector<std::size_t> first_pass;                      ///< First pass of each job.
+    std::size_t row = 0, pass = 0, vector = 0;                ///< Items completed so far.
+    unsigned offered = 0; ///< Channels that are offered and must stay so until they are taken, as
+                          ///< bits of `gates`.
     std::vector<std::uint64_t> begun;
 
     Progress(std::span<const Job> asked, const Options& given)
@@ -106,7 +106,7 @@ std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& opt
     return std::move(progress.results);
 }
 
-/// Place of the vector whose sums are due.
+/// Returns the position of the vector whose sums are expected next.
 RtlPlace Driver::place() const
 {
     RtlPlace place;
@@ -124,9 +124,9 @@ void Driver::expect(const Inputs&, Outputs& out) const
     std::ranges::copy(progress_->options.known()[job].sums[vector], out.sums.begin());
 }
 
-/// A row is offered when the previous passes have been taken. A pass is offered when the previous
-/// rows are loaded, or while the last of them is offered. A row can therefore be offered whenever a
-/// pass can.
+/// Offers a row when the passes before it have been taken. Offers a pass when the rows before it
+/// are loaded, or while the last of these rows is offered. A row and a pass can therefore be
+/// offered at the same time.
 Inputs Driver::inputs(Progress& progress)
 {
     const unsigned gates = open_gates((1u << channels) - 1) | progress.offered;
@@ -142,7 +142,7 @@ Inputs Driver::inputs(Progress& progress)
     return in;
 }
 
-/// True if some channel transfers at the end of this cycle.
+/// Returns true if any channel transfers at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     const bool row = in.row != nullptr && out.load_ready;
@@ -164,7 +164,7 @@ bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
     return row || pass || sums;
 }
 
-/// Valid sums are compared in each cycle, whether taken or not.
+/// Compares valid sums in every cycle, even if they are not taken.
 void Driver::compare_values(Progress& progress, const Inputs& in, const Outputs& out)
 {
     if (!out.out_valid)

@@ -12,26 +12,28 @@
 
 namespace levee::cim_macro {
 
-/// Rows to load, then vectors to multiply.
+/// Rows to load, followed by vectors to multiply.
 struct Job {
     std::vector<Row> rows;
-    std::vector<std::vector<std::int16_t>> vectors; ///< vectors for all inputs
+    std::vector<std::vector<std::int16_t>> vectors; ///< Each has all inputs.
     InputType type = InputType::Int8;
 };
 
 struct JobResult {
-    std::vector<std::vector<std::int32_t>> sums; ///< sums of each vector
+    std::vector<std::vector<std::int32_t>> sums; ///< Sums of each vector.
     std::uint64_t cycles = 0; ///< Cycles from the first vector's first pass to the last vector's
                               ///< sums.
 };
 
-/// A job that loads all of `weights`, [input][output].
+/// Returns the rows that load all of `weights`, [input][output].
 [[nodiscard]] std::vector<Row> rows_of(const Shape& shape, std::span<const std::int8_t> weights);
 
-/// The reference's results, without cycles. The first job that multiplies finds all rows loaded.
+/// Returns the results of the reference, without cycles. All rows must be loaded before the first
+/// job that multiplies.
 [[nodiscard]] std::vector<JobResult> expected_of(const Shape& shape, std::span<const Job> jobs);
 
-/// Drives a design with jobs as fast as its ready signals and gates allow. Channels: load, in, out.
+/// Drives a design with jobs as fast as its ready signals and the test's random back-pressure
+/// allow. The channels are load, in and out.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 3;
@@ -39,7 +41,7 @@ public:
 
     Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(), compare_cycles) {}
 
-    /// Runs one operation. Ends at the first difference in values.
+    /// Runs one operation. Stops at the first wrong value.
     std::vector<JobResult> run(std::span<const Job> jobs, const Options& options);
     [[nodiscard]] RtlPlace place() const override;
 
@@ -56,7 +58,7 @@ private:
     void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< progress of the current operation
+    const Progress* progress_ = nullptr;
 };
 
 } // namespace levee::cim_macro

@@ -9,7 +9,8 @@
 
 namespace levee::cim_macro {
 
-/// Hardware that multiplies. It replaces the reference in blocks whose `impl` is not `tlm`.
+/// Interface of hardware that multiplies. It replaces the reference if the block's `impl` is not
+/// `tlm`.
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -17,7 +18,7 @@ public:
     [[nodiscard]] virtual Shape shape() const = 0;
     /// Makes `weights`, [input][output], the resident weights.
     virtual void load(std::span<const std::int8_t> weights) = 0;
-    /// The sums of each vector, one after another, back to back.
+    /// Multiplies vectors back to back and returns the sums of each.
     virtual std::vector<std::vector<std::int32_t>>
     multiply(const std::vector<std::vector<std::int16_t>>& vectors, InputType type) = 0;
 };

@@ -17,7 +17,7 @@ namespace {
 using Op = levee_cim_macro_operation;
 
 constexpr std::uint32_t most_vectors =
-    1u << 20; // vectors of a descriptor: the limit bounds the cost of a corrupt one
+    1u << 20; // More vectors can only come from a corrupt descriptor.
 constexpr std::uint32_t field_data = operation_field(offsetof(Op, data));
 constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
 
@@ -83,7 +83,7 @@ AccessPattern CimMacro::in(std::uint64_t rows, std::uint64_t row_bytes) const
     return pattern;
 }
 
-/// Results of the vectors [first, last).
+/// Returns the access to the results of vectors [first, last).
 AccessPattern CimMacro::out(std::uint32_t first, std::uint32_t last) const
 {
     AccessPattern pattern;
@@ -132,7 +132,7 @@ void CimMacro::multiply(Operation& operation)
     };
 }
 
-/// None without payload.
+/// Returns nothing in timing-only runs.
 std::vector<std::vector<std::int16_t>> CimMacro::read_vectors()
 {
     const std::uint32_t inputs = config_.shape.inputs;

@@ -20,11 +20,10 @@ struct Config {
     CommandQueueConfig queue;
 };
 
-/// One macro behind a command queue: resident weights, products of vectors
-/// (ip/cim_macro/README.md).
+/// A macro with a command queue: resident weights, products with vectors (ip/cim_macro/README.md).
 class CimMacro : public sc_core::sc_module, private Executor {
 public:
-    /// `engine`: multiplies; null: the reference.
+    /// `engine` multiplies; null selects the reference.
     CimMacro(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
              std::unique_ptr<Engine> engine = nullptr);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the macro's RTL (rtl/cim_macro/cim_macro.sv): its ports (core/rtl/ports.hpp). A
-// design with these can replace it; the first is Titanus's size.
 #pragma once
 
 #include "core/rtl/ports.hpp"
@@ -10,12 +8,10 @@
 
 namespace levee::cim_macro {
 
-/// Parameters of a design, named as in the RTL.
 struct DesignParameters {
     std::uint32_t Inputs, Outputs;
 };
 
-/// The size of a design with these parameters.
 template <DesignParameters design> consteval Shape size_of()
 {
     static_assert(std::has_single_bit(design.Inputs) && design.Inputs <= most_inputs,
@@ -32,7 +28,7 @@ using OutputSums = std::array<std::int32_t, most_outputs>;
 #define LEVEE_MACRO_ROW(PORT, ...)                                                                 \
     PORT(load_row_i, std::uint8_t, input, clog2(size.inputs))                                      \
     PORT(load_weights_i, RowWeights, weights, each(8, size.outputs))
-/// Weights of one input.
+/// Weights of one input, loaded in one cycle.
 struct Row {
     LEVEE_MEMBERS(LEVEE_MACRO_ROW)
 };
@@ -42,7 +38,7 @@ LEVEE_PORTS_IN(Row, LEVEE_MACRO_ROW)
     PORT(in_signed_i, bool, is_signed, 1)                                                          \
     PORT(in_last_i, bool, is_last, 1)                                                              \
     PORT(in_vector_i, InputBytes, bytes, each(pass_bits, size.inputs))
-/// Eight bits of each input.
+/// Eight bits of each input, taken in one pass.
 struct Pass {
     LEVEE_MEMBERS(LEVEE_MACRO_PASS)
 };

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Digital compute-in-memory macro: registers and operations (plain C, shared with firmware). */
+/* Registers and operations of the digital compute-in-memory macro (plain C, shared with
+ * firmware). */
 #pragma once
 
 #include "core/abi/command_regs.h"
 #include "core/abi/descriptor.h"
 
-#define LEVEE_BLOCK_CIM_MACRO 76u /* number of this block in boot_info */
+#define LEVEE_BLOCK_CIM_MACRO 76u
 
 #define LEVEE_CIM_MACRO_INPUTS 0x80u  /* RO  inputs of the macro */
-#define LEVEE_CIM_MACRO_OUTPUTS 0x84u /* RO  its outputs */
+#define LEVEE_CIM_MACRO_OUTPUTS 0x84u /* RO  outputs of the macro */
 
 enum levee_cim_macro_opcode { LEVEE_CIM_MACRO_LOAD = 1, LEVEE_CIM_MACRO_PRODUCT = 2 };
 
-/* LOAD: INT8 weights [input][output] from `data`, rows `stride` apart, become the resident ones.
+/* LOAD: the INT8 weights [input][output] at `data`, with rows `stride` apart, become resident.
  *
- * PRODUCT: for each of `count` vectors of INPUTS elements at `data`, `stride` apart:
- * out[o] = sum over i of vector[i] * weight[i][o], exact, INT32, at `out`, `out_stride` apart.
- * LEVEE_ERROR_FIELD of `data` if nothing has been loaded, of `type` for INT16 in a macro of more
- * than 511 inputs, whose sums may exceed INT32.
+ * PRODUCT: `count` vectors of INPUTS elements are at `data`, `stride` apart. For each, out[o] = sum
+ * over i of vector[i] * weight[i][o], exact, INT32, at `out`, `out_stride` apart. PRODUCT fails
+ * with LEVEE_ERROR_FIELD in two cases: field `data` if nothing is loaded; field `type` for INT16 in
+ * a macro with more than 511 inputs, where sums may exceed INT32.
  *
  * signal_every counts vectors. */
 struct levee_cim_macro_operation {

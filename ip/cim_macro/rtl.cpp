@@ -8,7 +8,8 @@ namespace levee::cim_macro {
 
 namespace {
 
-/// Replays all rows for a design that has none loaded.
+/// Repeats a job. A design that is fresh from reset has no rows loaded, so it also gets all earlier
+/// rows.
 void replay(Driver& driver, const Shape& shape, const RememberedJob& job)
 {
     const std::vector<JobResult> expected = expected_of(shape, {&job.whole, 1});
@@ -27,8 +28,8 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 
 RtlEngine::~RtlEngine() = default;
 
-/// With a clock in simulated time, rows are loaded in their own operation; otherwise with the
-/// vectors that need them.
+/// If the design is clocked in simulated time, rows are loaded in the LOAD operation. Otherwise
+/// they are loaded together with the vectors that need them.
 void RtlEngine::load(std::span<const std::int8_t> weights)
 {
     resident_ = to_load_ = rows_of(size(), weights);

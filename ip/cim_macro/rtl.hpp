@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macro's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
 #include "core/rtl/rtl_twin.hpp"
@@ -11,18 +10,19 @@
 
 namespace levee::cim_macro {
 
-/// A job as it was given to the design, and with all rows loaded by then.
+/// `given` is a job as the design received it; `whole` also contains all rows that were loaded
+/// earlier.
 struct RememberedJob {
     Job whole, given;
 };
 
-/// A Verilated design as an Engine. It is clocked only while it loads or multiplies. Throws
-/// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results.
+/// Uses a Verilated design as an Engine. It is clocked only while it loads or multiplies. Throws
+/// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, RememberedJob> {
 public:
-    /// `block`: its path, for messages.
+    /// `block` is the block's path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
-    /// Defined elsewhere, so that users of the engine need not compile the whole twin.
+    /// Defined in the .cpp file, so that users need not compile the whole twin.
     ~RtlEngine() override;
 
     [[nodiscard]] Shape shape() const override { return size(); }

@@ -7,7 +7,7 @@ namespace levee::cim_macro {
 
 namespace {
 
-/// Weights of the tile from (input, output) on, [input][output].
+/// Returns the weights of the tile that starts at (input, output), as [input][output].
 std::vector<std::int8_t> tile_of(const Weights& weights, const Shape& shape, std::uint32_t input,
                                  std::uint32_t output)
 {

@@ -15,9 +15,9 @@ struct Weights {
     std::uint32_t outputs = 0, inputs = 0, row_bytes = 0;
 };
 
-/// Exact products of `vectors` ([vector][inputs]) with a matrix larger than the macro:
-/// [vector][outputs]. One macro takes the part of each macro of the matrix in turn: each tile is
-/// loaded, padded with 0, and multiplied with all vectors, and the sums of tiles along the inputs
+/// Returns exact products, [vector][outputs], of `vectors`, [vector][inputs], with a matrix that
+/// may be larger than the macro. One macro computes all tiles in turn. Each tile is loaded, padded
+/// with 0 and multiplied by all vectors. For each output, the sums of tiles with different inputs
 /// are added.
 [[nodiscard]] std::vector<std::int64_t> multiply_tiles(Engine& engine, const Weights& weights,
                                                        std::span<const std::int16_t> vectors,

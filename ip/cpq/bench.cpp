@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the pruning and quantisation units: some groups of each kind, back to back. Their
-// entries are arbitrary valid ones, or those that a prompt and later rows produce.
+// Random tests of the pruning and quantisation units. Each operation has some groups of each kind,
+// back to back. Channel entries are arbitrary but valid, or are those that a prompt and later rows
+// produce.
 #include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
@@ -22,7 +23,7 @@ std::uint32_t bits_of(float value)
     return std::bit_cast<std::uint32_t>(value);
 }
 
-/// Draws a number with any exponent that a value may have, or with one of a few.
+/// Draws a number. With `far`, its exponent is any valid one; otherwise, one of a few.
 float draw_number(Draw& draw, bool far)
 {
     const float significand = 1 + unit_interval(draw.word());
@@ -56,7 +57,7 @@ Settings draw_settings(Draw& draw)
     return settings;
 }
 
-/// The entry of a channel with some levels; the last level covers two values.
+/// Draws the entry of a channel with some levels. The last level covers two values.
 LaneEntry draw_entry(Draw& draw, const Settings& settings, bool far)
 {
     if (draw.one_in(5))
@@ -64,16 +65,16 @@ LaneEntry draw_entry(Draw& draw, const Settings& settings, bool far)
     float min = to_value(draw_number(draw, far)), max = to_value(draw_number(draw, far));
     if (draw.one_in(6))
         max = min;
-    if (draw.one_in(6)) // far from 0, and narrow
+    if (draw.one_in(6)) // A narrow range far from 0.
         max = min * (1 + static_cast<float>(draw.below(16)) * 0x1p-14f);
     max = to_value(max);
     if (min > max)
         std::swap(min, max);
-    if (draw.one_in(4)) { // a step of 1: codes meet ties
+    if (draw.one_in(4)) { // With a step of 1, codes can be exactly between two integers.
         min = static_cast<float>(draw.below(600)) - 300;
         max = min + static_cast<float>((1u << settings.bits) - 1);
     }
-    if (settings.bits == 1 && draw.one_in(2)) { // the greatest significand of a reciprocal
+    if (settings.bits == 1 && draw.one_in(2)) { // The largest significand of a reciprocal.
         const bool up = draw.one_in(2);
         min = up ? -0x1p-23f : -1;
         max = up ? 1 : 0x1p-23f;
@@ -86,12 +87,13 @@ LaneEntry draw_entry(Draw& draw, const Settings& settings, bool far)
     return entry;
 }
 
-/// A value near the ends of the entry's range and its codes, or any.
+/// Draws a value near the ends of the entry's range, a value between two of its codes, or an
+/// arbitrary value.
 std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& entry, bool far)
 {
     if (draw.one_in(10))
         return draw_corner(draw);
-    if (draw.one_in(8)) // about the threshold
+    if (draw.one_in(8)) // Near the threshold.
         return bits_of(settings.threshold) + draw.below(3) - 1 + (draw.below(2) << 31);
     if (entry.levels == 0 || draw.one_in(4))
         return bits_of(draw_number(draw, far));
@@ -99,11 +101,10 @@ std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& 
     if (draw.one_in(3))
         return ends[draw.below(4)] + draw.below(3) - 1;
     const float min = std::bit_cast<float>(entry.min), max = std::bit_cast<float>(entry.max);
-    if (draw.one_in(4)) // quarters of a step
+    if (draw.one_in(4)) // Multiples of a quarter step.
         return bits_of(std::round(4 * (min + unit_interval(draw.word()) * (max - min))) / 4);
-    if (draw.one_in(settings.bits == 1
-                        ? 2
-                        : 6)) { // near the largest numbers of steps that can be distinguished
+    if (draw.one_in(settings.bits == 1 ? 2
+                                       : 6)) { // Near the largest distinguishable number of steps.
         const float steps = 262144.0f - static_cast<float>(draw.below(8)) / 16;
         return bits_of(
             std::ldexp(draw.one_in(2) ? -steps : steps, -static_cast<int>(draw.below(2))) /
@@ -114,8 +115,8 @@ std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& 
     return bits_of(min + share * (max - min));
 }
 
-/// Makes every lane of a QUANTISE open its first level: no channel has one, and every value
-/// survives. With many lanes this hardly ever happens by chance.
+/// Makes every lane of a QUANTISE group open its first level: no channel has a level, and every
+/// value survives pruning. With many lanes, this hardly ever happens by chance.
 void open_all(Draw& draw, Group& group)
 {
     if (group.kind != GroupKind::Quantise)
@@ -128,7 +129,7 @@ void open_all(Draw& draw, Group& group)
     group.openings = static_cast<std::uint32_t>(group_result(group).levels.size());
 }
 
-/// A group with its own entries; RANGE and OPEN have no levels yet.
+/// Draws a group with arbitrary entries. RANGE and OPEN have no levels yet.
 Group draw_group(Draw& draw, const Settings& settings, std::uint32_t lanes)
 {
     Group group;
@@ -176,7 +177,7 @@ Drawn<std::vector<Group>> draw_groups(Draw& draw, std::uint64_t index, std::uint
     if (index % 64 == 63)
         for (Group& group : drawn.work)
             open_all(draw, group);
-    if (is_long_stay(index)) { // settings
+    if (is_long_stay(index)) { // One long run of groups with the same settings.
         for (std::uint32_t i = draw_stay(draw); i > 0; --i)
             drawn.work.push_back(draw_group(draw, settings, lanes));
         drawn.most_cycles = UINT64_MAX;

@@ -10,7 +10,7 @@ Outputs Boundary::settle(const Inputs& in) const
     Outputs out;
     out.result_valid = busy_ && cycle_ >= due_;
     out.group_ready = !busy_ || (out.result_valid && in.result_ready);
-    // Making the first level starts one cycle after the group is examined.
+    // Work on the first level starts one cycle after the group is examined.
     constexpr std::uint64_t before = 1;
     out.level_valid = busy_ && cycle_ > before && (cycle_ - before) % level_cycles == 0 &&
                       (cycle_ - before) / level_cycles <= openings_;

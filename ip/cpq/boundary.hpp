@@ -8,12 +8,13 @@
 
 namespace levee::cpq {
 
-/// Timing of the pins, which depends on no values except the number of levels that a group makes.
-/// The RTL is checked against this contract clock by clock. With c the cycle that takes a group:
+/// Model of the timing of the pins. The timing depends on no values except the number of levels
+/// that a group makes. The RTL is checked against this model in every cycle. If a group is taken in
+/// cycle c:
 ///
-/// - its levels come in c + 37, c + 73, ... (level_cycles apart),
-/// - its result in c + cycles_of(kind, levels), and stays until it is taken,
-/// - the next group is taken in the cycle in which the result is, or later.
+/// - its levels come in cycles c + 37, c + 73, ... (level_cycles apart),
+/// - its result comes in cycle c + cycles_of(kind, levels) and stays until it is taken,
+/// - the next group is taken at the earliest in the cycle in which the result is taken.
 class Boundary {
 public:
     void reset() { *this = {}; }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compression block in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -15,8 +14,8 @@ namespace levee::cpq {
 
 namespace {
 
-/// Reads `rtl:`, by default a design of the configured width; a named one must have that, and its
-/// cycles must be the block's.
+/// Reads `rtl:`. The default is a design of the configured width; a named design must have that
+/// width. The design must take as many cycles as the scenario configures for the block.
 const cpq::Design& read_design(config::MapReader& reader, const cpq::Units& units)
 {
     const cpq::Design* const design = fitting_design(

@@ -8,7 +8,6 @@
 
 namespace levee::cpq {
 
-/// The members of levee_cpq_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cpq_operation, data),
     LEVEE_FIELD(levee_cpq_operation, scale),
@@ -43,13 +42,14 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_CPQ_RESET, "RESET"},
 };
 
-/// A value was compared with the threshold; twice if level 0 is made from its row.
+/// One comparison of a value with the threshold. Values of rows that determine level 0 are compared
+/// twice.
 inline constexpr EnergyEvent prune_event{"prune"};
-/// A survivor quantised, its scale and zero read.
+/// A survivor quantised with its scale and zero.
 inline constexpr EnergyEvent quantise_event{"quantise"};
-/// A level was made and written to the scale-zero buffer.
+/// A level made and written to the scale-zero buffer.
 inline constexpr EnergyEvent level_event{"level"};
-/// A stored value expanded, its scale and zero read.
+/// A stored value dequantised with its scale and zero.
 inline constexpr EnergyEvent dequantise_event{"dequantise"};
 inline constexpr EnergyEvent events[] = {prune_event, quantise_event, level_event,
                                          dequantise_event};

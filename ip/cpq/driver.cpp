@@ -51,7 +51,8 @@ void Driver::expect(const Inputs&, Outputs& out) const
         out.lanes = known.lanes;
 }
 
-/// A group with other settings waits until the previous one has left.
+/// Offers the next group. A group with other settings waits until the previous group has left the
+/// design.
 Inputs Driver::inputs(Progress& progress)
 {
     const unsigned gates = open_gates((1u << channels) - 1);
@@ -73,7 +74,7 @@ Inputs Driver::inputs(Progress& progress)
     return in;
 }
 
-/// True if some channel transfers at the end of this cycle.
+/// Returns true if any channel transfers at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     const bool result = out.result_valid && in.result_ready;
@@ -120,7 +121,8 @@ void Driver::compare_level(const Progress& progress, const Outputs& out)
             static_cast<std::uint32_t>(got.zero));
 }
 
-/// Codes and labels are compared if a value is stored; the stored data only in QUANTISE.
+/// Compares a lane. Codes and labels are compared only if a value is stored, and the stored data
+/// only for QUANTISE.
 void Driver::compare_lane(const Progress& progress, std::size_t lane, const LaneResult& got)
 {
     const std::size_t group = progress.done_with;
@@ -153,7 +155,7 @@ void Driver::compare_lane(const Progress& progress, std::size_t lane, const Lane
             static_cast<std::uint32_t>(got.entry.zero));
 }
 
-/// Valid outputs are compared in each cycle, whether taken or not.
+/// Compares valid outputs in every cycle, even if they are not taken.
 void Driver::compare_values(Progress& progress, const Inputs&, const Outputs& out)
 {
     if (out.level_valid)

@@ -14,11 +14,10 @@
 
 namespace levee::cpq {
 
-/// The reference's results of groups that do not follow from one another.
 [[nodiscard]] std::vector<GroupResult> expected_of(std::span<const Group> groups);
 
-/// Drives a design with groups as fast as its ready signals and gates allow. Channels: group,
-/// result.
+/// Drives a design with groups as fast as its ready signals and the test's random back-pressure
+/// allow. The channels are group and result.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 2;
@@ -27,7 +26,7 @@ public:
 
     using Options = RtlRunOptions<GroupResult>;
 
-    /// Runs one operation; `groups` is not empty. Ends at the first difference in values.
+    /// Runs one operation; `groups` must not be empty. Stops at the first wrong value.
     std::vector<GroupResult> run(std::span<const Group> groups, const Options& options);
     [[nodiscard]] RtlPlace place() const override;
 
@@ -40,10 +39,10 @@ private:
         std::vector<GroupResult> results;
         std::size_t taken = 0, done_with = 0;
         bool offered = false;
-        std::uint64_t taken_in = 0; ///< the cycle of the last one
+        std::uint64_t taken_in = 0; ///< Cycle in which the last group was taken.
 
         [[nodiscard]] bool done() const { return done_with == groups.size(); }
-        /// The group that is being processed, or the next one; its settings are used.
+        /// Returns the group in progress or, if there is none, the next group. Its settings apply.
         [[nodiscard]] const Group& current() const
         {
             return groups[std::min(std::max(taken, std::size_t{1}), groups.size()) - 1];
@@ -61,7 +60,7 @@ private:
     void compare_lane(const Progress& progress, std::size_t lane, const LaneResult& got);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< progress of the current operation
+    const Progress* progress_ = nullptr; ///< Progress of the current operation.
 };
 
 } // namespace levee::cpq

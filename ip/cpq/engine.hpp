@@ -7,8 +7,8 @@
 
 namespace levee::cpq {
 
-/// Hardware that prunes and quantises. It replaces the reference in operations of a block whose
-/// `impl` is not `tlm`.
+/// Interface of hardware that prunes and quantises. It replaces the reference if the block's `impl`
+/// is not `tlm`.
 class Engine {
 public:
     virtual ~Engine() = default;

@@ -18,7 +18,7 @@ float number(std::uint32_t bits)
     return std::bit_cast<float>(bits);
 }
 
-/// The entry gets a level that covers [min, max].
+/// Makes a level that covers [min, max], and writes it to the lane's entry.
 void make(const Settings& settings, float min, float max, std::uint32_t lane, LaneResult& result,
           std::vector<MadeLevel>& made)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thresholds for a share of values to be pruned, from values that have been seen.
+// Finds the threshold that prunes a given fraction of the values seen so far.
 #pragma once
 
 #include "ip/cpq/model.hpp"
@@ -13,7 +13,7 @@
 
 namespace levee::cpq {
 
-/// Magnitudes that were seen, counted in intervals of 2^-8 of themselves.
+/// Histogram of the magnitudes seen. The relative width of an interval is about 2^-8.
 class Magnitudes {
 public:
     void add(std::span<const float> values)
@@ -24,8 +24,8 @@ public:
             ++counts_[std::bit_cast<std::uint32_t>(std::fabs(to_value(value))) >> dropped_bits];
         seen_ += values.size();
     }
-    /// Smallest interval begin below which at least `share` of the seen values lie; 0 if no values
-    /// were seen.
+    /// Finds the first interval such that at least `share` of the values lie below it, and returns
+    /// the lower end of that interval. Returns 0 if no value was seen.
     [[nodiscard]] float threshold(double share) const
     {
         std::uint64_t below = 0;
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] bool empty() const { return seen_ == 0; }
 
 private:
-    /// An interval has the magnitudes that differ only in the low bits of FP32.
+    /// An interval contains all magnitudes with the same upper bits in FP32.
     static constexpr unsigned dropped_bits = 15, intervals = 1u << 16;
 
     std::vector<std::uint64_t> counts_;

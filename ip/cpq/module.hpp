@@ -16,16 +16,17 @@ namespace levee::cpq {
 struct Config {
     Clock clock;
     Units units;
-    std::uint64_t sz_bytes = 0; ///< size of the scale-zero buffer
+    std::uint64_t sz_bytes = 0; ///< Size of the scale-zero buffer.
     std::optional<Expected> expected;
-    std::optional<double> calibrate; ///< share of values, for which thresholds are reported
+    std::optional<double> calibrate; ///< Fraction of values to prune, for which the run reports
+                                     ///< thresholds.
     CommandQueueConfig queue;
 };
 
-/// The block that compresses and expands keys and values (ip/cpq/regs.h).
+/// Block that compresses and decompresses keys and values (ip/cpq/regs.h).
 class Cpq : public sc_core::sc_module, private Executor {
 public:
-    /// `engine`: prunes and quantises instead of the reference; may be null.
+    /// `engine` prunes and quantises instead of the reference; may be null.
     Cpq(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
         std::unique_ptr<Engine> engine = nullptr);
 

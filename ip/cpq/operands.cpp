@@ -14,10 +14,10 @@ namespace {
 
 using Op = levee_cpq_operation;
 
-// Largest number of values of one descriptor: it limits the allocation of a corrupt one.
+// Limit on the number of values in one descriptor. More can only come from a corrupt descriptor.
 constexpr std::uint64_t most_values = std::uint64_t{1} << 30;
 
-/// Checks that the rows have places, of elements of their type.
+/// Checks addresses and strides of the rows for their element type.
 void check_layout(const Op& op)
 {
     const bool narrow = op.type == LEVEE_TYPE_INT16;

@@ -20,14 +20,14 @@ namespace levee::cpq {
     return {op.bits, op.max_levels, op.threshold, op.tolerance};
 }
 
-/// Operands of one operation: number and choice of its rows, and their place in memory.
+/// Operands of one operation: which rows it processes, and where they are in memory.
 class Operands {
 public:
     explicit Operands(CommandQueue& queue) : queue_(queue) {}
 
     /// Checks the descriptor. Throws CommandFault.
     void begin(const levee_descriptor& descriptor);
-    /// Reads the rows' numbers. Throws CommandFault.
+    /// Reads the number of rows, and the rows' numbers. Throws CommandFault.
     void read_counts();
 
     [[nodiscard]] const levee_cpq_operation& op() const { return op_; }
@@ -47,11 +47,11 @@ public:
     [[nodiscard]] std::size_t entries() const { return op_.outer; }
     [[nodiscard]] std::uint32_t rows(std::size_t o0) const { return entries_[o0].count; }
 
-    /// The rows of an entry: [row][vector][element], and a scale for each vector.
+    /// Returns the rows of an entry, [row][vector][element]; below, a scale for each vector.
     [[nodiscard]] View data(std::size_t o0) const;
     [[nodiscard]] View scales(std::size_t o0) const;
     [[nodiscard]] View packed_row(std::size_t o0, std::size_t row, std::uint64_t bytes) const;
-    /// The places of an entry's packed rows, as a stream of rows of this size.
+    /// An entry's packed rows as a stream of rows with `bytes` bytes each.
     [[nodiscard]] View packed_rows(std::size_t o0, std::uint64_t bytes) const;
     [[nodiscard]] View record(std::size_t o0, std::size_t row) const;
 
@@ -59,8 +59,8 @@ private:
     /// The rows of one sequence.
     struct Entry {
         std::uint32_t count = 0;
-        std::uint32_t first = 0;          ///< COMPRESS: number of the first row
-        std::vector<std::uint32_t> slots; ///< EXPAND of listed rows: their numbers
+        std::uint32_t first = 0;          ///< COMPRESS: number of the first row.
+        std::vector<std::uint32_t> slots; ///< EXPAND of listed rows: the rows' numbers.
     };
     void read_slots(std::size_t o0);
     [[nodiscard]] std::uint32_t number(std::size_t o0, std::size_t row) const;

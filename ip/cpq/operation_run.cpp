@@ -54,7 +54,7 @@ Totals OperationRun::prepare(const levee_descriptor& descriptor, Operation& oper
     return totals();
 }
 
-/// Checks the places of all data to be written, at their largest possible size, before any table
+/// Checks all addresses that will be written, for the largest possible sizes, before any table
 /// changes.
 void OperationRun::check_writes(std::size_t o0)
 {
@@ -63,7 +63,7 @@ void OperationRun::check_writes(std::size_t o0)
         check(operands_.packed_row(o0, row, operands_.most_bytes()));
         check(operands_.record(o0, row));
     }
-    if (operands_.rows(o0) != 0) // a stream brings them all to one memory
+    if (operands_.rows(o0) != 0) // All rows must go to one memory, because they are one stream.
         check(operands_.packed_rows(o0, operands_.most_bytes()));
 }
 
@@ -82,7 +82,7 @@ void OperationRun::read_records(std::size_t o0)
     }
 }
 
-/// COMPRESS without values: the records that its rows will have.
+/// Gets the records of the rows for COMPRESS in a timing-only run.
 void OperationRun::find_records()
 {
     if (replays(queue_))
@@ -105,7 +105,8 @@ void OperationRun::recall_records()
         }
 }
 
-/// Fills in expected records from statistics: all rows are alike, and only the prompt adds levels.
+/// Fills in the expected records in a run from statistics. All rows have the same record, and only
+/// the rows of a prompt open levels.
 void OperationRun::expect_records()
 {
     if (!expected_)
@@ -140,7 +141,8 @@ void OperationRun::read_values(std::size_t o0)
         widen(codes, factors, values);
 }
 
-/// Unpacks the rows of an entry. No table changes: one that was reset has rows of zeros only.
+/// Unpacks the rows of an entry. The entry's table does not change. If the table has been reset,
+/// all values of the rows are zero.
 void OperationRun::expand(std::size_t o0)
 {
     if (!makes_access(queue_, Direction::Read, operands_.op().packed))
@@ -171,7 +173,7 @@ void OperationRun::open_rows(Operation& operation, std::size_t o0)
         operands_.scales(o0).open(operation, direction);
 }
 
-/// Opens a stream of packed rows of different lengths as the same number of rows of the mean
+/// Opens a stream of packed rows. Rows of different lengths are treated as if all had the mean
 /// length.
 void OperationRun::open_packed(Operation& operation, std::size_t o0)
 {
@@ -185,7 +187,8 @@ void OperationRun::open_packed(Operation& operation, std::size_t o0)
                       rows.pattern, total, rows.field);
 }
 
-/// Packs the values of an entry, which changes its table. Without payload the records are known.
+/// Packs the values of an entry, which updates its table. In a timing-only run, uses the known
+/// records.
 void OperationRun::compress(std::size_t o0)
 {
     Entry& entry = entries_[o0];
@@ -274,7 +277,7 @@ void OperationRun::write_values(std::size_t o0)
     operands_.scales(o0).write(factors);
 }
 
-/// The records of the rows of the entries [first, last).
+/// Returns the records of the rows of entries [first, last).
 Decision OperationRun::decided(std::uint32_t first, std::uint32_t last) const
 {
     Decision decision;

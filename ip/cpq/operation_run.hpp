@@ -15,11 +15,11 @@
 
 namespace levee::cpq {
 
-/// One running operation: it reads rows, converts them and writes the results. A timing-only run
-/// has no values; the records of its rows come from a recording or from expectations.
+/// Executes one operation: reads rows, converts them and writes the results. A timing-only run has
+/// no values; the records of its rows come from a recording or from expectations.
 class OperationRun {
 public:
-    /// `engine`: prunes and quantises instead of the reference; may be null.
+    /// `engine` prunes and quantises instead of the reference; may be null.
     OperationRun(CommandQueue& queue, const Units& units, std::uint64_t sz_bytes,
                  const std::optional<Expected>& expected, Engine* engine)
         : queue_(queue), units_(units), expected_(expected), engine_(engine), tables_(sz_bytes),
@@ -32,16 +32,16 @@ public:
     /// Fills all of `operation` except its own pace. Throws CommandFault.
     Totals prepare(const levee_descriptor& descriptor, Operation& operation);
 
-    /// From now on, magnitudes of all compressed values are counted by table.
+    /// Starts to count the magnitudes of all compressed values, by table.
     void count_magnitudes() { counts_magnitudes_ = true; }
     [[nodiscard]] std::span<const Magnitudes> magnitudes() const { return magnitudes_; }
 
 private:
-    /// The rows of one sequence; without payload only their records.
+    /// The rows of one sequence. Timing-only runs only fill in `records`.
     struct Entry {
         std::vector<levee_cpq_record> records;
-        std::vector<std::uint8_t> packed; ///< COMPRESS: row by row
-        /// COMPRESS: the values until they are packed; EXPAND: the expanded values.
+        std::vector<std::uint8_t> packed; ///< COMPRESS: packed rows one after another.
+        /// COMPRESS: values to be packed. EXPAND: decompressed values.
         std::vector<float> values;
     };
 
@@ -68,9 +68,9 @@ private:
     Engine* engine_;
     Tables tables_;
     bool counts_magnitudes_ = false;
-    std::vector<Magnitudes> magnitudes_; ///< Magnitudes by number of the table.
-    Operands operands_;                  ///< operands of the running operation
-    std::vector<Entry> entries_;         ///< Entries by o0, likewise.
+    std::vector<Magnitudes> magnitudes_;
+    Operands operands_;          ///< Operands of the current operation.
+    std::vector<Entry> entries_; ///< Entries of the current operation, by o0.
 };
 
 } // namespace levee::cpq

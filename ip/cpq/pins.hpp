@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the RTL (rtl/cpq/cpq.sv): its ports (core/rtl/ports.hpp). A design with these can
-// replace the pruning and quantisation units; the first is the paper's size.
 #pragma once
 
 #include "core/rtl/ports.hpp"
@@ -8,22 +6,20 @@
 
 namespace levee::cpq {
 
-/// Parameters of a design, named as in the RTL.
 struct DesignParameters {
     std::uint32_t Lanes;
 };
 
-/// Lanes of a design with these parameters.
 template <DesignParameters design> consteval std::uint32_t size_of()
 {
     static_assert(design.Lanes >= 2, "Lanes: expected 2 or more");
     return design.Lanes;
 }
 
-// Fields of an entry, the highest first.
+// Fields of a channel's entry, from the highest bits down.
 #define LEVEE_CPQ_ENTRY(FIELD)                                                                     \
     FIELD(std::uint32_t, levels, 7)                                                                \
-    FIELD(bool, ranged, 1) /* min and max are those of values seen before level 0 is made */       \
+    FIELD(bool, ranged, 1) /* min and max cover the values seen before level 0 is made. */         \
     FIELD(std::uint32_t, min, 32)                                                                  \
     FIELD(std::uint32_t, max, 32)                                                                  \
     FIELD(std::uint32_t, low, 32)                                                                  \
@@ -34,7 +30,8 @@ template <DesignParameters design> consteval std::uint32_t size_of()
 #define LEVEE_FIELD_BITS(type, member, bits) +bits
 #define LEVEE_FIELD_VISIT(type, member, bits) visit(of.member, bits);
 
-/// A channel's entry in the scale-zero buffer for the quantisation unit. Numbers are FP32 bits.
+/// A channel's entry in the scale-zero buffer, as the quantisation unit gets it. Numbers are FP32
+/// bits.
 struct LaneEntry {
     LEVEE_CPQ_ENTRY(LEVEE_FIELD_MEMBER)
     bool operator==(const LaneEntry&) const = default;
@@ -53,11 +50,11 @@ enum class GroupKind : std::uint8_t { Range, Open, Quantise };
     PORT(group_kind_i, GroupKind, kind, 2)                                                         \
     PORT(group_values_i, std::vector<std::uint32_t>, values, each(32, size)) /* FP32 bits */       \
     PORT(group_entries_i, std::vector<LaneEntry>, entries, each(entry_bits, size))
-/// A value, and its channel's entry, for each lane.
+/// A value and its channel's entry for each lane.
 struct Group {
     LEVEE_MEMBERS(LEVEE_CPQ_GROUP)
     Settings settings;
-    /// Number of levels that the group makes (group_result), for Boundary.
+    /// Number of levels that the group makes (group_result()), for Boundary.
     std::uint32_t openings = 0;
 };
 LEVEE_PORTS_IN(Group, LEVEE_CPQ_GROUP)
@@ -74,14 +71,14 @@ LEVEE_PORTS_IN(Settings, LEVEE_CPQ_SETTINGS)
     PORT(level_label_o, std::uint32_t, label, 6, "level_valid_o")                                  \
     PORT(level_step_o, std::uint32_t, step, 32, "level_valid_o") /* FP32 bits */                   \
     PORT(level_zero_o, std::int32_t, zero, 18, "level_valid_o")
-/// A level that is made, for the scale-zero buffer.
+/// A level that was made, for the scale-zero buffer.
 struct MadeLevel {
     LEVEE_MEMBERS(LEVEE_CPQ_LEVEL)
     bool operator==(const MadeLevel&) const = default;
 };
 LEVEE_PORTS_IN(MadeLevel, LEVEE_CPQ_LEVEL)
 
-// The ports of a lane. Codes and labels belong to a stored value.
+// Ports of a lane. Codes and labels are valid if the value is stored.
 #define LEVEE_CPQ_LANE(PORT, ...)                                                                  \
     PORT(result_survives_o, bool, survives, 1, "result_valid_o")                                   \
     PORT(result_stored_o, bool, stored, 1, "result_valid_o group_kind_i@group=2")                  \
@@ -99,7 +96,7 @@ struct LaneResult {
 
 #define LEVEE_CPQ_INPUTS(PORT, OFFER, PART, ...)                                                   \
     OFFER(group_valid_i, Group, group)                                                             \
-    PART(Settings, settings) /* settings of the current group */                                   \
+    PART(Settings, settings) /* Settings of the current group. */                                  \
     PORT(result_ready_i, bool, result_ready, 1)
 #define LEVEE_CPQ_OUTPUTS(PORT, OFFER, PART, EACH)                                                 \
     PORT(group_ready_o, bool, group_ready, 1, "always")                                            \

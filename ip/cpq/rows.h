@@ -9,13 +9,15 @@
     (1u + ((channels) + 7u) / 8u + ((channels) * (bits) + 7u) / 8u +                               \
      ((channels) * (label_bits) + 7u) / 8u)
 
-/* The record of a row, next to it. A packed row's index gives its length; timing-only runs use
- * the records. They are read and written with the descriptor, without traffic. */
+/* Record of a packed row, stored separately from the row. In functional runs, the row's own index
+ * also determines its length; timing-only runs need the record. Reading and writing records causes
+ * no traffic. */
 struct levee_cpq_record {
-    uint32_t bytes;     /* bytes of the packed row */
-    uint32_t non_zeros; /* values stored */
-    uint32_t survivors; /* values that survive pruning */
-    uint32_t opened;    /* levels; in the first row of an OPEN, level 0 of each channel as well */
-    uint32_t clamped;   /* values beyond the last level that there may be */
-    uint32_t levels;    /* the most of a channel, after this row */
+    uint32_t bytes;
+    uint32_t non_zeros; /* number of values stored */
+    uint32_t survivors; /* number of values that survive pruning */
+    uint32_t opened;    /* Levels opened; the first row of an OPEN also counts level 0 of each
+                           channel. */
+    uint32_t clamped;   /* Values beyond the last permitted level. */
+    uint32_t levels;    /* Largest number of levels of any channel after this row. */
 };

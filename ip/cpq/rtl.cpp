@@ -14,7 +14,7 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 
 RtlEngine::~RtlEngine() = default;
 
-/// Channels from `first` on; lanes beyond the last have a value of 0.
+/// Returns the group of channels from `first` on. Lanes after the last channel get the value 0.
 Group RtlEngine::group_of(const Table& table, GroupKind kind, std::size_t first,
                           std::span<const float> row) const
 {

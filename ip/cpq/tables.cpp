@@ -35,7 +35,7 @@ void Tables::reset(const Operands& operands)
             slots_[operands.table(o0)] = {};
 }
 
-/// Bytes of the buffer including the operation's tables.
+/// Returns the number of buffer bytes in use, including the operation's tables.
 std::uint64_t Tables::bytes_with(const Operands& operands) const
 {
     const auto bytes_of = [](const Slot& used) {

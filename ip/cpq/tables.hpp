@@ -10,7 +10,6 @@
 
 namespace levee::cpq {
 
-/// The tables of the scale-zero buffer that are in use, by number.
 class Tables {
 public:
     struct Slot {
@@ -19,16 +18,16 @@ public:
         std::optional<Table> table; ///< Absent in timing-only runs.
     };
 
-    /// `bytes`: of the buffer.
+    /// `bytes` is the size of the buffer.
     explicit Tables(std::uint64_t bytes) : bytes_(bytes) {}
 
-    /// Checks that an operation's tables are distinct, lie within the buffer, and are used like
-    /// before. Throws CommandFault.
+    /// Checks that an operation's tables are distinct, fit in the buffer, and are used with the
+    /// same settings as before. Throws CommandFault.
     void check(const Operands& operands) const;
-    /// An entry's table; null: it was reset.
+    /// Returns an entry's table; null if it was reset.
     [[nodiscard]] const Slot* find(const Operands& operands, std::size_t o0) const;
-    /// An entry's table, created again if it was reset or if the operation opens it; it has levels
-    /// only if `with_levels` is set.
+    /// Returns an entry's table. It is created if it was reset, or if the operation has the flag
+    /// OPEN. It stores levels only if `with_levels` is set.
     Slot& open(const Operands& operands, std::size_t o0, bool with_levels);
     void reset(const Operands& operands);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing rule of README.md, in cycles.
 #pragma once
 
 #include <algorithm>
@@ -7,13 +6,14 @@
 
 namespace levee::cpq {
 
-/// The units' sizes and speeds.
 struct Units {
-    std::uint32_t width = 0; ///< values in a group, which each of the three units processes at once
-    std::uint32_t prune = 0; ///< cycles from one group to the next
-    std::uint32_t quantise = 0;   ///< Cycles of quantisation, counted likewise.
-    std::uint32_t dequantise = 0; ///< likewise, of stored values
-    std::uint32_t level = 0;      ///< cycles of making a level
+    std::uint32_t width = 0;      ///< Values in a group, which each of the three units processes in
+                                  ///< parallel.
+    std::uint32_t prune = 0;      ///< Pruning cycles per group.
+    std::uint32_t quantise = 0;   ///< Quantisation cycles per group.
+    std::uint32_t dequantise = 0; ///< Cycles per group of dequantisation, which processes stored
+                                  ///< values.
+    std::uint32_t level = 0;      ///< Cycles to make a level.
 };
 
 [[nodiscard]] constexpr std::uint64_t groups_of(std::uint64_t values, const Units& units)
@@ -21,10 +21,10 @@ struct Units {
     return (values + units.width - 1) / units.width;
 }
 
-/// COMPRESS of `rows` rows of `channels` values. `opened`: levels; `tables`: tables whose level 0
-/// is made (OPEN). A group is pruned and then quantised, one group at a time. Before that, level 0
-/// takes one pass of the pruning unit, and the time of one group for each channel of each table to
-/// make the levels.
+/// Cycles of COMPRESS for `rows` rows of `channels` values. `opened` is the number of levels
+/// opened; `tables` is the number of tables whose level 0 is made (OPEN). Groups are pruned and
+/// then quantised, one at a time. Before that, making level 0 takes one pass of all rows through
+/// the pruning unit, and the time of one level for each channel of each table.
 [[nodiscard]] constexpr std::uint64_t compress_cycles(std::uint64_t rows, std::uint64_t channels,
                                                       std::uint64_t opened, std::uint64_t tables,
                                                       const Units& units)
@@ -36,7 +36,8 @@ struct Units {
     return ranges * units.prune + groups * (units.prune + units.quantise) + opened * units.level;
 }
 
-/// EXPAND, of one row: a row without stored values takes a group's time for its index.
+/// Cycles of EXPAND for one row. A row without stored values takes the time of one group, for its
+/// index.
 [[nodiscard]] constexpr std::uint64_t expand_cycles(std::uint64_t non_zeros, const Units& units)
 {
     return std::max<std::uint64_t>(groups_of(non_zeros, units), 1) * units.dequantise;

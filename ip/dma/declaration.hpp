@@ -7,7 +7,6 @@
 
 namespace levee::dma {
 
-/// The members of levee_dma_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_dma_operation, source),
     LEVEE_FIELD(levee_dma_operation, destination),
@@ -26,10 +25,10 @@ inline constexpr Field operation_fields[] = {
 
 inline constexpr Opcode opcodes[] = {{LEVEE_DMA_COPY, "COPY"}, {LEVEE_DMA_FILL, "FILL"}};
 
-inline constexpr EnergyEvent byte_event{"byte"}; ///< a byte that passed through the engine
+inline constexpr EnergyEvent byte_event{"byte"}; ///< A byte that the engine moved.
 inline constexpr EnergyEvent events[] = {byte_event};
 
-/// The engine reads and writes at the same time.
+/// The engine reads and writes at the same time, so the operands must not overlap.
 inline constexpr Apart apart[] = {
     LEVEE_APART(levee_dma_operation, destination, source),
 };
@@ -39,7 +38,7 @@ inline constexpr TensorType types[] = {
      offsetof(levee_dma_operation, source)},
 };
 
-/// One row may be copied several times.
+/// A source row may be copied several times.
 inline constexpr TensorRows rows[] = {
     {offsetof(levee_dma_operation, source),
      offsetof(levee_dma_operation, source_stride) + 2 * sizeof(std::int64_t),

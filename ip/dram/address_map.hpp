@@ -30,7 +30,7 @@ public:
     [[nodiscard]] unsigned low_column_bits() const { return low_column_bits_; }
 
 private:
-    /// A digit of a burst number.
+    /// A field of a burst number in mixed radix.
     struct Digit {
         Field field;
         std::uint64_t values;

@@ -7,9 +7,9 @@
 
 namespace levee::dram {
 
-/// Policy, without a state, that determines when the data bus turns between reads and writes. If
-/// bursts wait in one direction only, that direction is chosen. The number of waiting reads matters
-/// only as zero or not.
+/// Stateless policy that determines when the data bus turns between reads and writes. If bursts
+/// wait in only one direction, that direction is chosen. Of the waiting reads, only their presence
+/// matters, not their number.
 class Batching {
 public:
     virtual ~Batching() = default;

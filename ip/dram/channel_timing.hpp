@@ -41,7 +41,7 @@ public:
     /// These times for a bank group, none before `least`; an activate is not permitted between the
     /// parts of another one.
     [[nodiscard]] Shared by_others(unsigned group, bool write, Clock least) const;
-    /// The same for a column command alone.
+    /// The same, for column commands only.
     [[nodiscard]] Clock column_from(unsigned group, bool write) const;
 
     [[nodiscard]] Clock precharge_from(unsigned bank) const;
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] Clock precharge_all_from(unsigned rank) const;
     [[nodiscard]] Clock refresh_all_from(unsigned rank) const;
 
-    // Commands issued.
+    // Notes commands that are issued.
     void activate(unsigned bank, std::uint32_t row, Clock now);
     void second_activate(Clock now);
     void precharge(unsigned bank, Clock now);
@@ -84,24 +84,24 @@ private:
     struct Bank {
         Clock activate_at = 0;
         Clock precharge_at = 0;
-        std::array<Clock, 2> column_at{}; ///< [write]
+        std::array<Clock, 2> column_at{}; ///< earliest clocks: of a read, of a write
         std::uint32_t row = 0;
         std::uint16_t rank = 0;
-        std::uint16_t group = 0; ///< of the channel
+        std::uint16_t group = 0; ///< bank group, numbered through the channel
         bool open = false;
     };
     struct Group {
         std::uint16_t rank = 0;
         Clock activate_at = 0;
-        std::array<Clock, 2> column_at{}; ///< [write]
+        std::array<Clock, 2> column_at{}; ///< earliest clocks: of a read, of a write
     };
     struct Rank {
         /// Ring of the times from which tFAW allows the next activate.
         std::array<Clock, 4> activates{};
         unsigned oldest = 0;
-        Clock activate_at = 0;            ///< tRRD_S, refresh
-        Clock precharge_at = 0;           ///< tPPD
-        std::array<Clock, 2> column_at{}; ///< [write]
+        Clock activate_at = 0;            ///< limit by tRRD_S and refresh
+        Clock precharge_at = 0;           ///< limit by tPPD
+        std::array<Clock, 2> column_at{}; ///< earliest clocks: of a read, of a write
         Clock refresh_at = 0;
     };
 
@@ -118,7 +118,7 @@ private:
     Clock column_bus_at_ = 0;
     Clock data_free_ = 0; ///< end of the last burst on the data bus
     unsigned data_rank_ = 0;
-    Clock write_after_read_at_ = 0; ///< any rank
+    Clock write_after_read_at_ = 0; ///< for all ranks
     unsigned activating_ = 0;       ///< the bank whose second activate is still to be issued
     Clock second_from_ = 0;
     Clock second_by_ = no_time;

@@ -22,8 +22,8 @@ using config::Dimension;
 using config::MapReader;
 using config::Node;
 
-/// Address range with `allow_overcommit`, per installed byte: enough for any model of 70 billion
-/// parameters with its cache in 16 GB.
+/// Size of the address range with `allow_overcommit`, as a multiple of the capacity. With 16 GB it
+/// is enough for any model of 70 billion parameters and its cache.
 constexpr std::uint64_t overcommitted_addresses = 64;
 
 /// The refresh rate that the standard states; empty: it states none, and the interval is the

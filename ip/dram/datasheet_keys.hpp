@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a datasheet in a price list, a map from families of standards to these.
+// Keys of a datasheet. A price list has a map from families of standards to datasheets.
 #pragma once
 
 #include "core/config/keys.hpp"
 
 namespace levee::dram {
 
-/// Products of a voltage and a current stay within 64 bits, in nanowatts.
+/// Limits with which products of a voltage and a current, in nanowatts, fit into 64 bits.
 inline constexpr config::Limits up_to_1000_amperes{0, 1'000'000'000};
 inline constexpr config::Limits up_to_100_volts{1, 100'000};
 

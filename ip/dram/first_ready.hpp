@@ -66,8 +66,7 @@ public:
 
     int after_burst(bool write, WaitingBursts& waiting) override
     {
-        // The first burst that can have been overtaken too often is the one that was the oldest at
-        // the last check.
+        // The burst that was the oldest at the last check is the first that can become urgent.
         if (waiting.occupied(write) == 0 || waiting.served(write) <= look_again_[write])
             return -1;
         const unsigned bank = waiting.oldest(write);
@@ -96,7 +95,8 @@ public:
 
 private:
     unsigned patience_;
-    std::array<std::uint32_t, 2> look_again_{}; ///< [write] bursts served
+    /// [write] Number of served bursts at which the oldest burst is checked again.
+    std::array<std::uint32_t, 2> look_again_{};
 };
 
 } // namespace levee::dram

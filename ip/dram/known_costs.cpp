@@ -53,7 +53,8 @@ void append_controller(Key& words, const Controller& controller)
            arbitration, batching, prices);
 }
 
-/// All that determines a cost, besides effort and mix; the standard's name does not.
+/// The parameters that determine a cost, that is, all except the standard's name. Effort and mix
+/// determine it, too.
 Key words_of(const Parameters& parameters)
 {
     const auto& [standard, organisation, timing, bus, mapping, controller, refresh] = parameters;

@@ -11,8 +11,8 @@ namespace levee::dram {
 
 namespace {
 
-/// Costs of mixes are scheduled burst by burst in all channels; with more channels than this they
-/// take minutes.
+/// Limit of channels: prices are scheduled burst by burst in all channels, and would take minutes
+/// with more.
 constexpr unsigned most_channels = 256;
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 32;
 
@@ -122,7 +122,7 @@ void check_bursts(const Parameters& p, Faults& faults)
 }
 
 /// Shortest permitted time between two refreshes of a bank: its rows' precharge, and another row
-/// with a burst. With less, the controller does little but refresh, and streams hardly end.
+/// with a burst. With less, the controller does little but refresh, and streams take very long.
 Picoseconds least_between_refreshes(const Parameters& p)
 {
     const Timing& t = p.timing;
@@ -181,7 +181,7 @@ void check_waits(const Timing& t, Faults& faults)
                            " ps is longer than timing.refi, " + std::to_string(t.refi) + " ps");
 }
 
-/// Neither are waits in clocks, and commands on their bus.
+/// Refuses waits in clocks, and commands, that are longer than the time between two refreshes.
 void check_clock_counts(const Parameters& p, Faults& faults)
 {
     const Timing& t = p.timing;

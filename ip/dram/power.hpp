@@ -13,13 +13,13 @@ namespace levee::dram {
 /// Currents of one supply of a device, in microamperes, by JEDEC's names.
 struct Rail {
     std::uint64_t millivolts = 0;
-    std::uint64_t idd0 = 0;                 ///< one bank activated and precharged every tRC
-    std::uint64_t idd2n = 0;                ///< standby, all banks precharged
-    std::uint64_t idd3n = 0;                ///< standby, banks active
-    std::uint64_t idd3n_bank = 0;           ///< of one bank alone, as in idd0; TN-41-01 takes idd3n
-    std::uint64_t idd4r = 0;                ///< reading without a gap
-    std::uint64_t idd4w = 0;                ///< writing without a gap
-    std::uint64_t idd5 = 0;                 ///< refreshing all banks every tRFC
+    std::uint64_t idd0 = 0;       ///< one bank activated and precharged every tRC
+    std::uint64_t idd2n = 0;      ///< standby, all banks precharged
+    std::uint64_t idd3n = 0;      ///< standby, banks active
+    std::uint64_t idd3n_bank = 0; ///< standby, one bank active, as in idd0; TN-41-01 uses idd3n
+    std::uint64_t idd4r = 0;      ///< reading without a gap
+    std::uint64_t idd4w = 0;      ///< writing without a gap
+    std::uint64_t idd5 = 0;       ///< refreshing all banks every tRFC
     std::optional<std::uint64_t> idd5_bank; ///< refreshing a bank every tRFCpb
     std::uint64_t idd6 = 0;                 ///< in self-refresh
 };
@@ -27,16 +27,16 @@ struct Rail {
 /// Power data of a device, as far as they are published.
 struct Datasheet {
     unsigned data_bits = 0;      ///< width of the device
-    std::uint64_t data_rate = 0; ///< at which idd4r and idd4w hold
+    std::uint64_t data_rate = 0; ///< data rate to which idd4r and idd4w apply
     std::vector<Rail> rails;
-    // Published energies in attojoules, instead of what the currents come to.
-    std::optional<std::uint64_t> activate; ///< and precharge, of a row of `activate_bytes`
+    // Published energies in attojoules; they replace those calculated from currents.
+    std::optional<std::uint64_t> activate; ///< with precharge, for a row of `activate_bytes`
     std::uint64_t activate_bytes = 1;
     std::optional<std::uint64_t> read_bit, write_bit;
-    // And beside it: of the interface, of each bit.
+    // Energy of the interface for each bit, in addition to the device's.
     std::uint64_t interface_read_bit = 0, interface_write_bit = 0;
-    std::string assumed; ///< what of all this is not published; empty: nothing
-    /// Factors on its energies: the least and the most that devices take.
+    std::string assumed; ///< which of these values are not published; empty: none
+    /// Least and greatest energy of real devices, as factors of these energies.
     double low = 1.0, high = 1.0;
 };
 
@@ -49,20 +49,20 @@ struct CommandEnergy {
 /// Energy of each command of one channel, and power of the whole memory in standby.
 struct CommandEnergies {
     CommandEnergy activate, precharge;
-    CommandEnergy read_burst, write_burst; ///< all of its bytes
+    CommandEnergy read_burst, write_burst; ///< energy of a whole burst
     CommandEnergy refresh;                 ///< as configured: of all banks of a rank, or of one
     CommandEnergy active_standby, idle_standby,
-        self_refresh; ///< of a picosecond, all channels and ranks
+        self_refresh; ///< per picosecond, for all channels and ranks
 };
 
 /// Faults of a datasheet, a sentence for each that names the key.
 [[nodiscard]] std::vector<std::string> validate(const Datasheet& datasheet);
 
-/// Micron's arithmetic (TN-41-01), with activate and precharge apart as in DRAMPower: of each
-/// supply
+/// Micron's calculation (TN-41-01), with separate activates and precharges as in DRAMPower. Each
+/// supply contributes:
 ///   activate (IDD0 - IDD3N of a bank) tRAS, precharge (IDD0 - IDD2N) (tRC - tRAS),
 ///   burst (IDD4 - IDD3N) times its time at the datasheet's data rate,
-///   refresh (IDD5 - IDD3N) tRFC, one bank's its part of that unless there is a current for it.
+///   refresh (IDD5 - IDD3N) tRFC; a bank's refresh takes its part of this, unless idd5_bank is set.
 /// Devices side by side make up a channel's width. Both arguments are valid.
 [[nodiscard]] CommandEnergies command_energies(const Datasheet& datasheet,
                                                const Parameters& parameters);

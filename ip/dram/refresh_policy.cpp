@@ -58,8 +58,8 @@ Candidate first_of(const Candidate& a, const Candidate& b)
     return b.before(a) ? b : a;
 }
 
-/// One bank at a time: one without waiting bursts if there is one; otherwise, once enough refreshes
-/// are owed, the bank with the fewest waiting bursts.
+/// Refreshes one bank at a time. A bank without waiting bursts goes first. If there is none and
+/// enough refreshes are owed, the bank with the fewest waiting bursts is refreshed.
 class PerBank : public RefreshPolicy {
 public:
     PerBank(const Parameters& parameters, const Clocks& clocks, unsigned owed)
@@ -151,11 +151,11 @@ private:
     unsigned slack_;
     unsigned banks_; ///< per rank
     Dues dues_;
-    std::vector<int> forced_; ///< by rank: a bank of the channel
-    Mask refreshed_ = 0;      ///< in this round
+    std::vector<int> forced_; ///< by rank: the bank of the channel that must be refreshed next
+    Mask refreshed_ = 0;      ///< banks refreshed in this round
 };
 
-/// A whole rank at a time: when no burst waits for it, or once enough refreshes are owed.
+/// Refreshes a whole rank at a time, when no burst waits for it or enough refreshes are owed.
 class AllBank : public RefreshPolicy {
 public:
     AllBank(const Parameters& parameters, const Clocks& clocks, unsigned owed)

@@ -24,7 +24,7 @@ public:
     /// delay later reads.
     void write(std::uint64_t address, unsigned bytes, Clock now);
 
-    /// Streams have used the memory meanwhile: every bank is assumed to have another row open.
+    /// Call when streams have used the memory: every bank is then assumed to have another row open.
     void forget() { ++era_; }
 
     /// Rows opened until now.
@@ -36,7 +36,7 @@ private:
         bool open = false;
         std::uint32_t row = 0;
         Clock activated = 0;
-        Clock used = 0; ///< last column command
+        Clock used = 0; ///< clock of the last column command
         // The most recent access of the bank, a read or a write:
         std::uint64_t last_era = UINT64_MAX;
         std::uint32_t last_row = 0;

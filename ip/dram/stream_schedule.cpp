@@ -8,11 +8,10 @@ namespace levee::dram {
 
 namespace {
 
-/// Relative rounding error of a quotient of paces: no reason to ask a clock
-/// later.
+/// Relative rounding error of a quotient of paces. This must not delay a request by a clock.
 constexpr double rounding = 1e-12;
 
-/// std::ceil of less than 2^63 clocks, without its call.
+/// std::ceil for values below 2^63, without a function call.
 Clock rounded_up(double clocks)
 {
     clocks -= clocks * rounding;
@@ -45,7 +44,7 @@ StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
     source.is_active = true;
     source.group = stream.group;
     source.bytes = static_cast<double>(stream.bytes);
-    if (turns_.empty() && now_ > 0) // its turn has come, while there was nobody else
+    if (turns_.empty() && now_ > 0) // it would have had its turn while no other stream ran
         source.credit = parameters_->controller.bytes_per_turn;
     if (stream.passed > 0) {
         source.walk.skip(stream.passed);
@@ -81,8 +80,8 @@ void StreamSchedule::cancel(Id id)
     ask_at_ = now_;
 }
 
-/// Takes those out of turns_, but for the one whose turn it is: the next turn is that of the stream
-/// after it, perhaps of one that is yet to come.
+/// Removes released streams that are done from turns_, except the one whose turn it is: the next
+/// turn belongs to the stream after it, which may not have started yet.
 void StreamSchedule::forget_released()
 {
     for (std::size_t turn = turns_.size(); turn-- > 0;)
@@ -98,7 +97,7 @@ void StreamSchedule::leave(std::size_t turn)
     note_company();
 }
 
-/// Which streams have others of their group.
+/// Notes which streams must advance in step with others of their group.
 void StreamSchedule::note_company()
 {
     for (const Id id : turns_) {
@@ -118,7 +117,7 @@ void StreamSchedule::set_pace(Id id, double bytes_per_clock)
     ask_at_ = now_;
 }
 
-/// It goes on at a pace, of which so many bytes have passed.
+/// Continues at a new pace from the present clock, after `passed` bytes.
 void StreamSchedule::pace_from_now(Source& source, double bytes_per_clock, double passed) const
 {
     source.pace = bytes_per_clock;
@@ -173,7 +172,7 @@ void StreamSchedule::fetch(Source& source)
     source.row = at.row;
 }
 
-/// No stream of its group is further behind it, by its share, than a block's buffer lets it.
+/// Whether no stream of its group lags behind it by more than a block's buffer holds.
 bool StreamSchedule::in_step(const Source& source) const
 {
     if (!source.in_step)
@@ -204,7 +203,7 @@ void StreamSchedule::find_asks_from(Source& source)
     source.asks_from = source.pace == at_once ? 0 : paced_from(source, source.asked);
 }
 
-/// The clock at which a pace has let so many bytes pass.
+/// The clock from which a stream's pace permits `bytes` in total.
 Clock StreamSchedule::paced_from(const Source& source, double bytes)
 {
     const double clocks = (bytes - source.pace_from_bytes) / source.pace;
@@ -213,7 +212,7 @@ Clock StreamSchedule::paced_from(const Source& source, double bytes)
     return source.pace_from + (clocks > 0.0 ? rounded_up(clocks) : 0);
 }
 
-/// Whether a stream may ask now; if its pace forbids it, it will be looked at again.
+/// Whether a stream may issue a request now. If only its pace forbids it, ask_at_ is set.
 bool StreamSchedule::may_ask(const Source& source)
 {
     if (!source.asks || !in_step(source))
@@ -230,7 +229,7 @@ void StreamSchedule::next_turn()
     sources_[turns_[turn_]].credit += parameters_->controller.bytes_per_turn;
 }
 
-/// Fills the queues: each stream in turn, equal bytes each; a full queue holds up all of them.
+/// Fills the queues. Streams take turns with equal bytes; a full queue stalls all of them.
 void StreamSchedule::arbitrate()
 {
     ask_at_ = no_time;
@@ -253,13 +252,13 @@ void StreamSchedule::arbitrate()
         }
         passed = asks ? 0 : passed + 1;
         if (!asks)
-            source.credit = 0; // a turn not used is lost
+            source.credit = 0; // an unused turn is lost
         next_turn();
     }
 }
 
-/// After arbitrate(): the stream whose turn it is goes on asking, clock by clock before `until`,
-/// for as long as no other one may ask: turns come round to it at each clock.
+/// After arbitrate(): the stream whose turn it is continues with its requests, clock by clock
+/// before `until`, while no other stream may issue one. It gets the turn at each clock.
 void StreamSchedule::go_on_asking(Clock until)
 {
     const Id id = turns_[turn_];
@@ -275,7 +274,7 @@ void StreamSchedule::go_on_asking(Clock until)
             return;
         }
         now_ = std::max(now_, source.asks_from);
-        ask_at_ = now_; // unless all goes on as it does, turns are taken at this clock
+        ask_at_ = now_; // on an early return, arbitrate() continues at this clock
         if (source.credit <= 0)
             return;
         advance(source.channel, now_);
@@ -289,7 +288,7 @@ void StreamSchedule::go_on_asking(Clock until)
     source.credit = parameters_->controller.bytes_per_turn;
 }
 
-/// The limits that the other streams, which ask for nothing meanwhile, set to one.
+/// The limits that other streams set to one stream while they issue no requests.
 StreamSchedule::Company StreamSchedule::company_of(Id id) const
 {
     Company company;
@@ -317,7 +316,7 @@ void StreamSchedule::ask(Id id)
     line.is_stale |= line.schedule.arrive(source.bank, source.write, burst, now_);
     ++waiting_at(id, source.channel);
     source.credit -= source.step.useful_bytes;
-    if (now_ > source.asks_from && source.pace != at_once) // its block may have been held up
+    if (now_ > source.asks_from && source.pace != at_once) // the block may have stalled
         source.pace_from +=
             now_ - std::min(now_, paced_from(source, source.asked + lockstep_bytes));
     has_asked(source, source.step.useful_bytes);
@@ -344,7 +343,7 @@ void StreamSchedule::served(const ChannelSchedule::Served& burst, std::size_t li
     source.in_flight -= bursts;
     waiting_at(burst.burst.stream, line) -= bursts;
     source.served += bursts * burst.burst.useful_bytes;
-    source.data_end = std::max(source.data_end, burst.data_end); // channels are not in step
+    source.data_end = std::max(source.data_end, burst.data_end); // channels differ in time
     if (!source.write && !source.asks && source.in_flight == 0)
         finish(source, source.data_end);
 }
@@ -357,7 +356,7 @@ void StreamSchedule::finish(Source& source, Clock clock)
                    });
 }
 
-/// Looks at all arrivals of a clock together, before the channel's next command.
+/// Chooses the channel's next command again, after all arrivals of a clock.
 void StreamSchedule::look_again(Line& line)
 {
     if (line.is_stale)
@@ -365,8 +364,8 @@ void StreamSchedule::look_again(Line& line)
     line.is_stale = false;
 }
 
-/// Issues a channel's next command, or those of a train before `until`: true if that moved data in
-/// this direction.
+/// Issues a channel's next command, or a train of bursts of one row before `until`. Returns whether
+/// this moved data in the direction `write`.
 bool StreamSchedule::issue(std::size_t index, bool write, Clock until)
 {
     Line& line = lines_[index];
@@ -390,7 +389,7 @@ void StreamSchedule::go_on_to(std::size_t index, Clock until)
     line.at = until;
 }
 
-/// Goes on until there is room in the queue that holds up all streams, but not beyond `until`.
+/// Continues until the queue that stalls all streams has room, but not beyond `until`.
 void StreamSchedule::wait_for_room(Clock until)
 {
     const std::size_t index = *full_line_;
@@ -408,8 +407,8 @@ void StreamSchedule::wait_for_room(Clock until)
     advance(index, now_);
 }
 
-/// The first clock at which the last burst of a read that asks for no more can be transferred, as
-/// far as is known; `line`: the channel that has to be scheduled further to know more.
+/// Lower bound of the clock at which a read transfers its last burst, after it has requested all
+/// bursts. `line` becomes the channel whose further schedule can raise this bound.
 Clock StreamSchedule::least_end(Id id, std::size_t& line)
 {
     Clock least = 0;
@@ -427,7 +426,7 @@ Clock StreamSchedule::least_end(Id id, std::size_t& line)
     return least;
 }
 
-/// Schedules channels until a group is done or none can be before now_.
+/// Schedules channels until a group is done, or until no group can be done before now_.
 void StreamSchedule::look_for_end()
 {
     while (!group_done_) {
@@ -450,13 +449,13 @@ void StreamSchedule::look_for_end()
     }
 }
 
-/// The clock up to which nothing but streams that ask changes the course of run().
+/// The clock up to which only requests of streams affect run().
 Clock StreamSchedule::undisturbed_until(Clock clock, std::uint64_t last, bool to_end_of_group) const
 {
     Clock until = clock;
     if (to_end_of_group)
         until = group_done_ ? now_ + 1 : std::min(until, std::max(no_end_before_, now_ + 1));
-    // No more than are to be transferred.
+    // Not so far that more bursts than requested could be transferred.
     const std::uint64_t left = (last - std::min(last, served_)) / lines_.size();
     return left < clock - now_ ? std::min(until, now_ + (left + 1) * spacing_) : until;
 }

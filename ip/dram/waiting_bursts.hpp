@@ -17,14 +17,14 @@ struct WaitingBurst {
     std::uint32_t row = 0;
     std::uint16_t stream = 0;
     std::uint16_t useful_bytes = 0;
-    bool urgent = false; ///< a core waits for it, or it was overtaken too often: goes first; always
+    bool urgent = false; ///< goes first: a core waits for it, or it was overtaken too often; always
                          ///< a single burst
     std::uint16_t bursts = 1;
     std::uint32_t served_before = 0; ///< bursts of its direction served before it arrived
 };
 
 /// The bursts waiting at a channel, by direction and bank; each bank's are in order of arrival.
-/// They are lists in one pool of places, so that removing one and copying all of them is cheap.
+/// Lists in one pool make it cheap to remove a burst, and to copy all of them.
 class WaitingBursts {
 public:
     using Mask = std::uint64_t; ///< a bit per bank of the channel
@@ -210,7 +210,7 @@ private:
     std::vector<Place> places_;
     Slot unused_ = none;      ///< first of the unused places in places_
     std::vector<Bank> banks_; ///< two lists for each bank: reads, writes
-    // [write]
+    // Index: false for reads, true for writes.
     std::array<Mask, 2> occupied_{};
     std::array<unsigned, 2> queued_{};
     std::array<std::uint32_t, 2> served_{};

@@ -51,8 +51,8 @@ Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes, Refr
     bound_ages();
 }
 
-/// Bounds the gap between two restorations of a row: the longest interval in force since it was
-/// written.
+/// Updates the greatest age that a row can reach between two refreshes. This is the longest refresh
+/// interval that has applied since the oldest data was written.
 void Array::bound_ages()
 {
     const GroupCounts& valid = refresh_.valid_rows();
@@ -105,7 +105,7 @@ void Array::write(std::uint64_t address, std::uint64_t bytes, Time now)
         [&](std::uint64_t from, std::uint64_t to) { write_whole(from, to, now); });
 }
 
-/// Reads and restores the rest of the rows that contain the units [first, end).
+/// Reads and restores the rest of these units' rows: the units outside [first, end).
 void Array::restore_rest(std::uint64_t first, std::uint64_t end, Time now)
 {
     const auto restore = [&](std::uint64_t unit) {
@@ -123,7 +123,6 @@ void Array::restore_rest(std::uint64_t first, std::uint64_t end, Time now)
         });
 }
 
-/// Makes the rows of the units [first, end) valid.
 void Array::validate(std::uint64_t first, std::uint64_t end)
 {
     LineRuns added([&](std::uint64_t line, std::uint64_t lines, bool high) {
@@ -149,13 +148,14 @@ void Array::write_unit(std::uint64_t unit, std::uint32_t bytes, Time now)
         restart(unit, now);
         return;
     }
-    // The rest of the unit is read and written back.
+    // Cells of the unit that are not written are read and written back.
     for (const Half half : halves)
         (void)cells_->read(unit, half, rhythm(group_of(high_[line_of(unit)], half)), now);
     cells_->restart_part(unit, bytes, now);
 }
 
-/// Counts a write of all bytes of the units [first, end); only their cells cost time for each unit.
+/// Records a write of all bytes of the units [first, end). Only the model of failing cells needs a
+/// loop over units.
 void Array::write_whole(std::uint64_t first, std::uint64_t end, Time now)
 {
     Bitmap::for_each_word(first, end, [&](std::uint64_t number, Bitmap::Word mask) {
@@ -186,7 +186,7 @@ void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
     for (std::uint64_t unit = address / unit_bytes; unit < end;) {
         const std::uint64_t block = unit / Cells::block_units;
         const std::uint64_t block_end = std::min(end, (block + 1) * Cells::block_units);
-        // If nothing can fail, only rows with counted ages need work.
+        // If no cell can fail, only the sampled rows (AgeCounts::every) need work.
         const std::uint64_t step = cells_->calm(block) ? AgeCounts::every : 1;
         for (unit = (unit + step - 1) / step * step; unit < block_end; unit += step)
             if (valid_[unit])
@@ -243,8 +243,8 @@ bool Array::holds_data(std::uint64_t line) const
     return holds;
 }
 
-/// Invalidates rows of the units [first, end) that hold no data; these units hold data only at the
-/// edges.
+/// Invalidates the lines with the units [first, end) that no longer hold valid data. Only the first
+/// and the last line may still hold some.
 void Array::invalidate(std::uint64_t first, std::uint64_t end)
 {
     std::uint64_t line = line_of(first);
@@ -268,7 +268,8 @@ void Array::forget(Time now)
     discard(0, geometry_.size_bytes, now);
 }
 
-/// Records the lifetimes of units; those written at the same time make one record.
+/// Reports the lifetimes of the data in these units. Adjacent units with the same write time share
+/// one report.
 void Array::report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time now) const
 {
     Lifetime open{0, 0, 0, now};

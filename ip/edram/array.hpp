@@ -18,16 +18,16 @@ namespace levee::edram {
 struct ArrayConfig {
     Geometry geometry;
     RefreshConfig refresh;
-    std::optional<RetentionConfig> retention; ///< absent: no cell ever fails
+    std::optional<RetentionConfig> retention; ///< Absent: no cell ever fails.
 };
 
-/// Vectors with an entry in the register file, as in regs.h.
+/// A region of the memory whose vectors have scores in the register file (regs.h).
 struct Region {
     std::uint64_t offset = 0;
     std::uint64_t vector_bytes = 0;
     std::uint64_t first_entry = 0;
     std::uint64_t vectors = 0;
-    std::uint64_t element_bits = usual_element_bits; ///< 16, 8 or 4
+    std::uint64_t element_bits = usual_element_bits; ///< 16, 8 or 4.
 
     [[nodiscard]] bool has_entries() const { return first_entry != LEVEE_EDRAM_NO_ENTRIES; }
 };
@@ -35,50 +35,52 @@ struct Region {
 using Lifetime = DataLifetime;
 using LifetimeSink = DataLifetimeSink;
 
-/// Histogram of row ages at reads, by group: of the rows of every eighth unit.
+/// Histogram of row ages at reads, by refresh group. Only the rows of every eighth unit are
+/// counted.
 struct AgeCounts {
-    static constexpr std::uint64_t every = 8; ///< units
-    /// Bucket i: ages below 2^i us; the last bucket: all greater ages.
+    static constexpr std::uint64_t every = 8; ///< One unit of this many is counted.
+    /// Bucket i counts ages below 2^i us; the last bucket counts all greater ages.
     static constexpr unsigned buckets = 32;
     std::array<std::array<std::uint64_t, buckets>, LEVEE_EDRAM_GROUPS> rows{};
     GroupTimes oldest{};
 };
 
-/// The reference of an eDRAM: which rows are valid, their refresh groups and refreshes, and the
-/// bits that fail. The bytes belong to the caller. Each function's `now` is not earlier than that
-/// of the previous call. Addresses count from the memory's first byte and lie inside it.
+/// Reference model of an eDRAM. It knows which rows are valid, their refresh groups and refreshes,
+/// and which bits fail. The caller owns the bytes. `now` must not decrease from call to call.
+/// Addresses are relative to the memory's first byte and must lie in the memory.
 class Array {
 public:
-    /// Entries of the register file: enough for a vector in every unit of a side.
+    /// Number of scores in the register file: one for each unit of a side, because at most as many
+    /// vectors fit.
     [[nodiscard]] static std::uint64_t score_count(const Geometry& geometry)
     {
         return geometry.side_units();
     }
 
-    /// `bytes`: the memory's data, followed by its register file; outlives this, as does `refresh`.
-    /// Throws std::invalid_argument for an invalid configuration.
+    /// `bytes` points to the memory's data, followed by its register file. `bytes` and `refresh`
+    /// must outlive this object. Throws std::invalid_argument for an invalid configuration.
     Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes, Refresh& refresh);
-    /// The same with other refresh controllers.
+    /// Uses the standard refresh controllers.
     Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes);
 
-    /// Call before `bytes` from `address` on are written. The rest of a row that is written in part
-    /// is restored, as by a refresh.
+    /// Call before these bytes are written. If a row is written only in part, its other cells are
+    /// restored, as by a refresh.
     void write(std::uint64_t address, std::uint64_t bytes, Time now);
-    /// Call before the bytes are read: bits that have failed by now are flipped first.
+    /// Call before these bytes are read. Bits that have failed by now are flipped first.
     void read(std::uint64_t address, std::uint64_t bytes, Time now);
-    /// Discards bytes: they are not read again before they are written. Rows become invalid when
-    /// all bytes of their line are discarded; their contents then stay unchanged.
+    /// Marks bytes as unneeded until they are written again. A row becomes invalid when all bytes
+    /// of its line are discarded; its contents then no longer change.
     void discard(std::uint64_t address, std::uint64_t bytes, Time now);
     void forget(Time now);
 
     void set_interval(unsigned group, Time interval, Time now);
-    /// Throws std::invalid_argument, with the reason, if the region's vectors or entries lie
-    /// outside, or elements have other bits than 16, 8 or 4.
+    /// Sets region `number`. Throws std::invalid_argument with the reason if the region's vectors
+    /// or scores are out of range, or if elements do not have 16, 8 or 4 bits.
     void set_region(unsigned number, const Region& region, Time now);
-    /// Call before entries become `values`.
+    /// Call before the scores change to `values`.
     void write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,
                       Time now);
-    /// Updates all counts to `now`.
+    /// Brings all counts up to `now`.
     void settle(Time now) { refresh_.settle(now); }
     [[nodiscard]] const Refresh& refresh() const { return refresh_; }
     [[nodiscard]] const Region& region(unsigned number) const { return regions_[number]; }
@@ -128,23 +130,25 @@ private:
           std::unique_ptr<Refresh> own);
 
     Geometry geometry_;
-    std::optional<unsigned> line_shift_; ///< units of a line, if they are a power of two
+    std::optional<unsigned> line_shift_; ///< log2 of the units per line, if that is a power of two.
     std::uint8_t* scores_;
-    std::unique_ptr<Refresh> own_refresh_; ///< null: another's
+    std::unique_ptr<Refresh> own_refresh_; ///< The refresh controllers, if this object owns them;
+                                           ///< null: they belong to the caller.
     Refresh& refresh_;
     std::optional<Cells> cells_;
-    // Valid units: some byte of the unit is valid.
-    Bitmap valid_;                      ///< some bytes of the unit are valid
-    Bitmap part_;                       ///< Units with some but not all bytes valid.
-    std::vector<std::uint32_t> wanted_; ///< Valid bytes of the units in part_, one bit each.
-    // Valid lines: some byte of the line is valid.
-    Bitmap lines_; ///< some bytes of the line are valid
+    // The following bitmaps state which units are valid.
+    Bitmap valid_;                      ///< At least one byte of the unit is valid.
+    Bitmap part_;                       ///< Some but not all bytes of the unit are valid.
+    std::vector<std::uint32_t> wanted_; ///< For units in part_: one bit per byte, set if the byte
+                                        ///< is valid.
+    // Validity of lines.
+    Bitmap lines_; ///< At least one byte of the line is valid.
     Bitmap high_;
     std::array<Region, LEVEE_EDRAM_REGIONS> regions_{};
     AgeCounts ages_;
-    Time longest_ = 0; ///< interval since the oldest data was written
+    Time longest_ = 0; ///< Longest refresh interval that applied since the oldest data was written.
     LifetimeSink lifetimes_;
-    std::vector<Time> written_; ///< Write times by unit, for lifetimes only.
+    std::vector<Time> written_; ///< Write times by unit; kept only to report lifetimes.
 };
 
 template <typename Visit> void Array::for_each_valid_line(Visit visit) const

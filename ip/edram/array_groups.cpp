@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refresh group of a row, by the scores of the vectors in it.
+// Refresh groups of rows. The scores of the vectors in a row determine its group.
 #include "ip/edram/array.hpp"
 #include "ip/kv_tables/operations.h"
 
@@ -59,7 +59,8 @@ void Array::set_region(unsigned number, const Region& region, Time now)
         regroup_bytes(changed.offset, changed.vectors * changed.vector_bytes, now);
 }
 
-/// Sets the bits of elements for units that the region touches, on both sides if it is on both.
+/// Sets the element width of the units in the region. If the region is on both sides, sets it on
+/// both.
 void Array::set_element_bits(const Region& region, std::uint64_t bits)
 {
     const std::uint64_t bytes = region.vectors * region.vector_bytes;
@@ -88,7 +89,8 @@ void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::u
         if (!changes)
             continue;
         for (const Region& region : regions_) {
-            const std::uint64_t vector = first + i - region.first_entry; // huge if below
+            const std::uint64_t vector = first + i - region.first_entry; // Wraps to a huge value if
+                                                                         // below the first entry.
             if (first + i >= region.first_entry && vector < region.vectors)
                 regroup_bytes(region.offset + vector * region.vector_bytes, region.vector_bytes,
                               now);
@@ -96,7 +98,7 @@ void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::u
     }
 }
 
-/// Moves the rows of a region's vectors to the refresh groups of their scores.
+/// Moves rows to the refresh groups that the scores of their vectors select.
 void Array::regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now)
 {
     if (bytes == 0)
@@ -131,7 +133,7 @@ void Array::regroup(std::uint64_t line, Time now)
         reschedule(line);
 }
 
-/// A row of several vectors has the interval of the strictest.
+/// Whether a row belongs to the high group: at least one of its vectors has a high score.
 bool Array::wants_high(std::uint64_t line) const
 {
     bool belongs = false;
@@ -162,7 +164,7 @@ bool Array::entry_is_high(std::uint64_t entry) const
     return (scores_[entry] & LEVEE_SE_VIEW_HIGH) != 0;
 }
 
-/// Passes the next refresh times of a valid line's rows to its cells.
+/// Tells the cells when the rows of a valid line are refreshed next.
 void Array::reschedule(std::uint64_t line)
 {
     if (!cells_)

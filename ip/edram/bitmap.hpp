@@ -8,7 +8,6 @@
 
 namespace levee::edram {
 
-/// A bit for each unit or line, processed 64 at a time.
 class Bitmap {
 public:
     using Word = std::uint64_t;
@@ -32,7 +31,8 @@ public:
     [[nodiscard]] Word& word(std::uint64_t number) { return words_[number]; }
     [[nodiscard]] Word word(std::uint64_t number) const { return words_[number]; }
 
-    /// Calls visit(number, mask) for each word that contains some of the bits [first, end).
+    /// Calls visit(number, mask) for each word that overlaps bits [first, end). `mask` selects the
+    /// bits in the range.
     template <typename Visit>
     static void for_each_word(std::uint64_t first, std::uint64_t end, Visit visit)
     {
@@ -44,7 +44,7 @@ public:
             first = next;
         }
     }
-    /// Calls visit(i) for each bit set in `bits`, the bits of word `number`.
+    /// Calls visit(i) for each bit that is set in `bits`, which is word `number` of a bitmap.
     template <typename Visit> static void for_each_bit(std::uint64_t number, Word bits, Visit visit)
     {
         for (; bits != 0; bits &= bits - 1)

@@ -7,7 +7,7 @@ namespace levee::edram {
 
 namespace {
 
-/// base^count by squaring: the same rounding everywhere.
+/// base^count by repeated squaring. Unlike std::pow, it rounds in the same way on every machine.
 double power(double base, std::uint64_t count)
 {
     double result = 1.0;
@@ -47,7 +47,7 @@ void Cells::restart(std::uint64_t unit, Time now, Time due_msb, Time due_lsb)
         if (iid_) {
             survival_[row] = 1.0;
             failed_[row] = 0;
-            next_[row] = 0; // the datum is new, so its cells' strengths are drawn anew
+            next_[row] = 0; // New data is written, so the cells get new random strengths.
         }
     }
     if (iid_)
@@ -70,7 +70,7 @@ void Cells::restart_part(std::uint64_t unit, std::uint32_t written, Time now)
         written_[unit] = now;
 }
 
-/// Bytes that are not written keep the failed bits they have.
+/// Records which bits have failed in bytes of the row that are not overwritten.
 void Cells::keep_failed(std::uint64_t row, std::uint32_t written)
 {
     const bool none_failed = !iid_ && rows_[row].worst <= safe_[row];
@@ -133,7 +133,7 @@ Time Cells::safe_age_of(std::uint64_t block) const
         for (const Half half : halves)
             for (const Share strength : unit_strengths(seed_, unit, half, 0))
                 weakest = std::min(weakest, strength);
-    return std::max<Time>(curve_.safe_age(weakest), 1); // 0 means unknown
+    return std::max<Time>(curve_.safe_age(weakest), 1); // 0 means unknown.
 }
 
 Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now)
@@ -174,8 +174,8 @@ void Cells::restore(std::uint64_t unit, Half half, const Rhythm& rhythm, Time no
         survival_[number] *= 1.0 - curve_.probability(present);
 }
 
-/// Multiplies the row's survival by that of one interval `first`, one `second` and `others`
-/// intervals of length `other`.
+/// Multiplies the row's survival probability by those of one interval `first`, one `second`, and
+/// `others` intervals of length `other`.
 void Cells::endure(std::uint64_t row, Time first, Time second, Time other, std::uint64_t others)
 {
     double survival = survival_[row] * (1.0 - curve_.probability(first));
@@ -191,13 +191,14 @@ void Cells::age(std::uint64_t number, Time age)
     rows_[number].worst = std::max(rows_[number].worst, age);
 }
 
-/// Fails the cells of the row that do not survive its worst age.
+/// Makes the cells fail whose retention time is below the row's worst age.
 void Cells::fail(std::uint64_t number)
 {
     rise(number, curve_.share(rows_[number].seen), curve_.share(rows_[number].worst));
 }
 
-/// Raises the share of failed cells from `before` to `after` and flips the bits that newly fail.
+/// Raises the fraction of failed cells from `before` to `after`, and flips the bits of the cells
+/// that newly fail.
 void Cells::rise(std::uint64_t number, Share before, Share after)
 {
     Row& row = rows_[number];

@@ -11,38 +11,38 @@
 
 namespace levee::edram {
 
-/// Called for every row with newly failed bits; `flipped` is their number.
+/// Called for every row with newly failed bits. `flipped` is their number.
 using FailureSink = std::function<void(const RowFailure&, unsigned flipped)>;
 
-/// Refresh schedule of a row: at `due`, then at the multiples of `interval` (0: never).
+/// Refresh schedule of a row: first at `due`, then at multiples of `interval` (0: never).
 struct Rhythm {
     unsigned group = 0;
     Time interval = 0;
 };
 
-/// The cells of an eDRAM as they age: a read flips the bits of a row whose retention time has
-/// passed. The state of a row is updated lazily, when it is accessed, unit by unit: here a row is a
-/// (unit, half), the part of a bank's row that one access moves. Each function's `now` is not
-/// earlier than that of the previous call.
+/// Ageing cells of an eDRAM. A read flips the bits whose retention time has passed. A row's state
+/// is updated only when the row is accessed. In this class a row is the pair (unit, half): the part
+/// of a bank's row that one access moves. `now` must not decrease from call to call.
 class Cells {
 public:
-    /// `bytes`: the stored data; outlives this.
+    /// `bytes` is the stored data; it must outlive this object.
     Cells(const Geometry& geometry, const RetentionConfig& config, CellSeed seed,
           std::uint8_t* bytes);
 
     void observe(FailureSink sink) { sink_ = std::move(sink); }
 
-    /// Records a write of all 32 bytes of the unit, whose rows are next refreshed at `due`.
+    /// Records a write of all 32 bytes of the unit. `due_msb` and `due_lsb` are the next refreshes
+    /// of its rows.
     void restart(std::uint64_t unit, Time now, Time due_msb, Time due_lsb);
-    /// Records a write of the bytes whose bit is set in `written`. Called before they change, for
-    /// rows that are valid and settled until `now`.
+    /// Records a write of the unit's bytes that are marked in `written` (bit i: byte i). Call it
+    /// before the bytes change. The rows must be valid and settled to `now`.
     void restart_part(std::uint64_t unit, std::uint32_t written, Time now);
 
-    /// Carries out a valid row's refreshes until `now`; bits that fail meanwhile flip at the next
-    /// read.
+    /// Applies the refreshes of a valid row up to `now`. Bits that failed meanwhile flip at the
+    /// next read.
     void settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
-    /// Reads a valid row: settles it, flips the bits that fail at its present age, and returns that
-    /// age.
+    /// Reads a valid row: applies its refreshes, flips the bits that fail at its present age, and
+    /// returns that age.
     Time read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
     {
         const std::uint64_t number = index(unit, half);
@@ -56,13 +56,12 @@ public:
             fail(number);
         return present;
     }
-    /// Restores a valid row, as a refresh does: bits that have failed flip at the next read.
+    /// Restores a valid row, as a refresh does. Bits that have failed flip at the next read.
     void restore(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
-    /// Sets the age that no row exceeds before it is refreshed, in any history; never: no such
-    /// bound.
+    /// Sets the greatest age that any row can reach before it is refreshed; `never`: no limit.
     void set_oldest(Time age) { oldest_ = age; }
     static constexpr std::uint64_t block_units = 64;
-    /// True if no cell in this block of units can fail, so that its rows need not be read.
+    /// True if no cell in this block of units can fail, so that reads of it need no check.
     [[nodiscard]] bool calm(std::uint64_t block)
     {
         if (special_ || oldest_ == never)
@@ -71,26 +70,29 @@ public:
             block_safe_[block] = safe_age_of(block);
         return oldest_ <= block_safe_[block];
     }
-    /// Sets the width of the elements in the units [first, end), which hold no data.
+    /// Sets the element width of the units [first, end). They must hold no data.
     void set_element_bits(std::uint64_t first, std::uint64_t end, unsigned bits);
-    /// Sets a settled row's next refresh.
+    /// Sets the next refresh of a row that settle() has brought up to date.
     void set_due(std::uint64_t unit, Half half, Time due) { rows_[index(unit, half)].due = due; }
 
     [[nodiscard]] std::uint64_t flipped() const { return flipped_; }
 
 private:
     struct Row {
-        Time restored = 0; ///< last write or refresh
-        Time due = never;  ///< next refresh
-        Time worst = 0;    ///< greatest age since it was written
-        Time seen = 0;     ///< worst age when bits were last flipped
+        Time restored = 0; ///< Time of the last write or refresh.
+        Time due = never;  ///< Time of the next refresh.
+        Time worst = 0;    ///< Greatest age that the row's data has reached since it was written.
+        Time seen = 0;     ///< Value of `worst` when bits were last flipped. Cells that fail up to
+                           ///< this age are already flipped.
         Time safe = 0;     ///< Age up to which no further cell fails; 0: unknown.
     };
-    /// The refreshes of a row at `due` and at the multiples of `interval` until `now`.
+    /// Refreshes of a row up to `now`. The first is at `due`, the others at multiples of
+    /// `interval`.
     struct Round {
         Time due = 0, interval = 0, now = 0;
-        Time second = 0;          ///< Time from `due` to the next refresh; 0: not over yet.
-        std::uint64_t others = 0; ///< intervals after the second
+        Time second = 0;          ///< Time from `due` to the next refresh; 0: that refresh is still
+                                  ///< in the future.
+        std::uint64_t others = 0; ///< Number of intervals after the second.
         Time restored = 0, next_due = 0;
     };
     using Bits = std::bitset<unit_bits>;
@@ -117,20 +119,22 @@ private:
     CellSeed seed_;
     std::uint8_t* bytes_;
     std::vector<Row> rows_;
-    std::vector<Time> safe_;                 ///< Row::safe where nothing has failed
+    std::vector<Time> safe_;                 ///< Row::safe as long as nothing has failed.
     std::vector<std::uint8_t> element_bits_; ///< Bits of an element, by unit.
-    std::vector<Time> block_safe_; ///< age up to which no cell of the block fails; 0: unknown
+    std::vector<Time> block_safe_; ///< Age up to which no cell of the block fails; 0: unknown.
     Time oldest_ = never;
-    Round round_; ///< cache of the last round computed: most rows share it
+    Round round_; ///< The last round computed, kept because most rows share it.
     bool iid_;
-    bool special_; ///< a read may have effects beyond cells that fail by age
-    // With Failures::Iid only.
-    /// Probability that a cell has survived all complete intervals, by row.
+    bool special_; ///< Every read needs full treatment: failures are drawn per interval, or reads
+                   ///< restore cells.
+    // The following members are used only with Failures::Iid. Probability, by row, that a cell has
+    // survived all complete intervals.
     std::vector<double> survival_;
-    std::vector<Share> failed_; ///< share of failed cells, by row
-    std::vector<Share> next_;   ///< least strength of the cells that have not failed, by row
+    std::vector<Share> failed_; ///< Fraction of failed cells, by row.
+    std::vector<Share> next_;   ///< Lowest strength among the cells that have not failed, by row.
     std::vector<Time> written_; ///< Write times by unit.
-    /// Failed cells that were not rewritten with the rest of their row.
+    /// Failed cells, by row, in bytes that kept their data when other bytes of the row were
+    /// overwritten.
     std::unordered_map<std::uint64_t, Bits> stale_;
     std::uint64_t flipped_ = 0;
     FailureSink sink_;

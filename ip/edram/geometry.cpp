@@ -8,7 +8,8 @@ namespace levee::edram {
 
 namespace {
 
-/// Adds the accesses of `runs` runs of `bytes` bytes from `start`, an address in the side.
+/// Adds the bank accesses of `runs` equal runs of `bytes` bytes. Each run starts at address `start`
+/// within the side.
 void add_run(BankLoads& loads, std::uint64_t line_units, std::uint64_t start, std::uint64_t bytes,
              std::uint64_t runs)
 {
@@ -36,7 +37,7 @@ bool all_start_alike(const AccessPattern& pattern, std::uint64_t period)
     return true;
 }
 
-/// Number of runs of `pattern` that begin at each address modulo `period`.
+/// Returns, for each address modulo `period`, the number of runs of `pattern` that begin there.
 std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint64_t period)
 {
     std::vector<std::uint64_t> starts(period, 0);
@@ -47,7 +48,7 @@ std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint
         const auto whole = static_cast<std::int64_t>(period);
         const auto step =
             static_cast<std::uint64_t>((pattern.stride[level] % whole + whole) % whole);
-        // After `orbit` steps the runs begin at the same addresses modulo the period again.
+        // After `orbit` steps, the start addresses modulo the period repeat.
         const std::uint64_t orbit = period / std::gcd(step, period);
         const std::uint64_t rounds = pattern.count[level] / orbit;
         const std::uint64_t rest = pattern.count[level] % orbit;
@@ -66,7 +67,7 @@ std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint
     return starts;
 }
 
-/// Calls visit(start, bytes) for the part of a run that lies on `side`, if any.
+/// Calls visit(start, bytes) for the part of a run that lies on `side`, if there is one.
 template <typename Visit>
 void clip_to_side(const Geometry& geometry, unsigned side, std::uint64_t start, std::uint64_t bytes,
                   Visit visit)
@@ -78,7 +79,8 @@ void clip_to_side(const Geometry& geometry, unsigned side, std::uint64_t start, 
         visit(first, end - first);
 }
 
-/// The side that contains all of the pattern, or the number of sides.
+/// Returns the side that contains the whole pattern, or the number of sides if the pattern is on
+/// several sides.
 unsigned only_side(const Geometry& geometry, const AccessPattern& pattern)
 {
     const auto extent = pattern.extent();
@@ -111,7 +113,7 @@ Geometry::Location Geometry::locate(std::uint64_t address) const
     const std::uint64_t offset = address - side * side_bytes();
     const std::uint64_t line = offset / line_bytes();
     const unsigned pairs = bank_pairs();
-    const unsigned lsb = address % 2 == 0 ? 1 : 0; // elements are little endian
+    const unsigned lsb = address % 2 == 0 ? 1 : 0; // Elements are little endian.
     return {(2 * side + lsb) * pairs + static_cast<unsigned>(line % pairs), line / pairs,
             static_cast<unsigned>(offset % line_bytes() / 2)};
 }
@@ -124,7 +126,8 @@ BankLoads bank_loads(const Geometry& geometry, const AccessPattern& pattern, uns
     if (only < geometry.sides()) {
         if (only != side)
             return loads;
-        // A side is whole rounds of the banks: the bank of an address depends on it modulo one.
+        // Lines go to the banks in turn, and a side is a whole number of such rounds. The bank
+        // therefore depends only on the address modulo the bytes of one round.
         const std::uint64_t period = loads.size() * geometry.line_bytes();
         if (all_start_alike(pattern, period)) {
             add_run(loads, units, pattern.address % period, pattern.run_bytes, pattern.runs());

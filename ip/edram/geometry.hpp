@@ -11,28 +11,29 @@
 
 namespace levee::edram {
 
-/// Simulated time multiplied by `time_scale`, in picoseconds: the time base of ageing and refresh.
+/// Time of ageing and refresh, in ps: simulated time multiplied by `time_scale`.
 using Time = std::uint64_t;
 inline constexpr Time never = UINT64_MAX;
 
-inline constexpr std::uint64_t port_bytes = 16; ///< one access of one bank
-/// One access to an MSB and an LSB bank.
+inline constexpr std::uint64_t port_bytes = 16; ///< Bytes of one access to one bank.
+/// Bytes of one access to an MSB bank and an LSB bank together.
 inline constexpr std::uint64_t unit_bytes = 2 * port_bytes;
-inline constexpr unsigned unit_bits = 8 * port_bytes; ///< cells of a unit in one of its banks
+inline constexpr unsigned unit_bits = 8 * port_bytes; ///< Cells of a unit in one of its two banks.
 
 enum class Layout {
     Plain, ///< One side: the whole memory.
-    Kv     ///< two sides: keys in the lower half, values in the upper
+    Kv     ///< Two sides: keys in the lower half, values in the upper half.
 };
 
-/// Bits of an element, unless a region has narrower ones.
+/// Bits of an element, unless a region sets a narrower width.
 inline constexpr unsigned usual_element_bits = 16;
 
-/// Half of every element's bits, in separate banks.
+/// Upper or lower half of the bits of an element. The halves are in separate banks.
 enum class Half { Msb, Lsb };
 inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
 
-/// Refresh groups by enum levee_edram_group: in scenarios, figures and energy accounts.
+/// Names of the refresh groups in scenarios, results and energy accounts, indexed by enum
+/// levee_edram_group.
 inline constexpr const char* group_names[LEVEE_EDRAM_GROUPS] = {"high_msb", "high_lsb", "low_msb",
                                                                 "low_lsb"};
 
@@ -47,24 +48,25 @@ inline constexpr const char* group_names[LEVEE_EDRAM_GROUPS] = {"high_msb", "hig
     return group == LEVEE_EDRAM_HIGH_MSB || group == LEVEE_EDRAM_HIGH_LSB;
 }
 
-/// Placement of an eDRAM's bytes in its banks (Kelle, section 5.1). A line is as long as two rows.
-/// Line i of a side is row i / n of MSB bank i mod n and of LSB bank i mod n, if the side has n
-/// banks for each half. The former row has bits 15:8 of its elements, the latter bits 7:0; of
-/// narrower elements (LEVEE_EDRAM_REGION_BITS) they have the upper and the lower half of the bits.
-/// A row is refreshed as a whole. An access through a bank's port moves `port_bytes` of it, so one
-/// access of both banks moves a unit of the line.
+/// Placement of bytes in the banks of an eDRAM (Kelle, section 5.1). A line is an MSB row and an
+/// LSB row together. If a side has n MSB banks and n LSB banks, line i is in row i / n of MSB bank
+/// i mod n and of LSB bank i mod n. The MSB row holds bits 15:8 of each element, the LSB row bits
+/// 7:0. Narrower elements (LEVEE_EDRAM_REGION_BITS) are split into an upper and a lower half in the
+/// same way. A refresh restores a whole row. An access to one bank moves `port_bytes`, so an access
+/// to both banks moves one unit of a line.
 struct Geometry {
     Layout layout = Layout::Plain;
     std::uint64_t size_bytes = 0;
-    unsigned banks = 0;            ///< banks of all sides and both halves
-    std::uint64_t row_bytes = 128; ///< row of one bank: one half of a vector of 128 elements
+    unsigned banks = 0;            ///< Total number of banks, on all sides and for both halves.
+    std::uint64_t row_bytes = 128; ///< Row of one bank: one half of a vector of 128 elements.
 
-    /// The fault as a sentence, or empty. A side must be whole rows of all its banks.
+    /// Describes an error in the geometry; empty if it is valid. A side must be a whole number of
+    /// rows in all its banks.
     [[nodiscard]] std::string fault() const;
 
     [[nodiscard]] unsigned sides() const { return layout == Layout::Kv ? 2 : 1; }
     [[nodiscard]] std::uint64_t side_bytes() const { return size_bytes / sides(); }
-    /// Banks of one half on one side.
+    /// Number of MSB banks on one side, and of LSB banks.
     [[nodiscard]] unsigned bank_pairs() const { return banks / (2 * sides()); }
     [[nodiscard]] std::uint64_t units() const { return size_bytes / unit_bytes; }
     [[nodiscard]] std::uint64_t side_units() const { return units() / sides(); }
@@ -80,22 +82,22 @@ struct Geometry {
     struct Location {
         unsigned bank;
         std::uint64_t row;
-        unsigned byte; ///< byte of the row
+        unsigned byte; ///< Byte within the row.
     };
-    /// Location of the byte at `address`, which must lie inside, if elements have 16 bits. Banks
-    /// are numbered: keys' MSB, keys' LSB, values' MSB, values' LSB.
+    /// Location of the byte at `address` for 16-bit elements. `address` must lie in the memory.
+    /// Banks are numbered in the order keys' MSB, keys' LSB, values' MSB, values' LSB.
     [[nodiscard]] Location locate(std::uint64_t address) const;
 };
 
-/// Accesses of each bank pair of a side: an access moves one unit of its MSB and its LSB bank.
+/// Accesses of each bank pair of a side. One access moves one unit through its MSB and LSB banks.
 using BankLoads = std::vector<std::uint64_t>;
 
-/// Bank accesses on `side` of one pass over `pattern`, which lies inside; partly used units are
-/// accessed as a whole.
+/// Returns the bank accesses on `side` for one pass over `pattern`, which must lie in the memory. A
+/// partly used unit costs a full access.
 [[nodiscard]] BankLoads bank_loads(const Geometry& geometry, const AccessPattern& pattern,
                                    unsigned side);
 
-/// Bytes of one pass that lie on `side`.
+/// Returns the number of bytes of one pass over `pattern` that lie on `side`.
 [[nodiscard]] std::uint64_t bytes_on_side(const Geometry& geometry, const AccessPattern& pattern,
                                           unsigned side);
 

@@ -100,7 +100,7 @@ void Edram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
         return;
     }
     if (part == Part::None) {
-        (void)access_storage(storage_, payload); // reports the fault
+        (void)access_storage(storage_, payload); // Reports the fault.
         return;
     }
     if (payload.get_command() == tlm::TLM_IGNORE_COMMAND)
@@ -143,9 +143,9 @@ void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
     }
 }
 
-/// Each part is a separate region, and no access spans both. Scores are bytes in every run, so an
-/// access without bytes changes none of them; reads of data whose bits never fail change nothing,
-/// either.
+/// Describes the region to initiators. Data and scores are separate regions, and no access spans
+/// both. Scores are real in every run, so an access without bytes does not change them. If bits
+/// never fail, reads of data have no side effect. either.
 void Edram::show(Part part, BulkExtension::Region& region)
 {
     const bool is_data = part == Part::Data;
@@ -162,7 +162,6 @@ void Edram::accessed(Direction direction, const AccessPattern& pattern)
         touch(pattern, direction == Direction::Read);
 }
 
-/// Divides a stream into its parts on each side.
 void Edram::open(BulkExtension& access)
 {
     (access.direction == Direction::Read ? read_bytes_ : written_bytes_) += access.bytes;
@@ -175,7 +174,7 @@ void Edram::open(BulkExtension& access)
         const std::uint64_t here = bytes_on_side(geometry, access.pattern, side);
         if (here == 0)
             continue;
-        // The rest lies on this side, unless the other side has some of it, too.
+        // All remaining bytes are on this side, unless the pattern also covers the other side.
         const std::uint64_t bytes =
             side + 1 == groups_.size() || here == once
                 ? rest
@@ -273,7 +272,8 @@ void Edram::observe_lifetimes(LifetimeSink sink)
 
 namespace {
 
-/// Bits of an element's half: of elements narrower than a byte, those of all in a byte.
+/// Returns the bits of one half of each element. For 4-bit elements, these are bits of both
+/// elements in a byte.
 StoredBits half_of(std::uint64_t offset, std::uint64_t bytes, Half half, unsigned element_bits)
 {
     StoredBits stored{offset, bytes, std::max(element_bits, 8U)};
@@ -283,7 +283,7 @@ StoredBits half_of(std::uint64_t offset, std::uint64_t bytes, Half half, unsigne
     return stored;
 }
 
-/// Elements of other widths than the usual, by the offset of the range that has them.
+/// Ranges whose elements do not have the usual width, by offset.
 using Narrow = std::map<std::uint64_t, std::pair<std::uint64_t, unsigned>>;
 
 Narrow narrow_ranges(const Array& array, const Geometry& geometry)

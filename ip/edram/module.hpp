@@ -27,18 +27,18 @@ namespace levee::edram {
 
 struct Config {
     ArrayConfig array;
-    Picoseconds access = 0;  ///< time of an access to `port_bytes` of one bank, above 0
-    Picoseconds latency = 0; ///< latency of one access from outside
-    std::uint32_t seed = 1;  ///< seed of the cells' retention times
-    /// Makes the refresh controllers, a module of this name; null: those of this folder.
+    Picoseconds access = 0;  ///< Time to access `port_bytes` of one bank, above 0.
+    Picoseconds latency = 0; ///< Latency that an initiator sees.
+    std::uint32_t seed = 1;  ///< Seed of the cells' retention times.
+    /// Creates the refresh controllers, as a module of this name. Null selects the standard ones.
     std::function<std::unique_ptr<RefreshController>(const char* name, const Geometry& geometry,
                                                      const RefreshConfig& refresh)>
         make_refresh{};
 };
 
-/// eDRAM with its refresh controllers and score register file (Kelle, section 5.1). Its modules are
-/// `refresh` and, by layout, the bank groups `keys` and `values`, or `banks`. `port` serves
-/// the data and, behind it, the register file; `registers` serves the controllers' registers.
+/// eDRAM with its refresh controllers and score register file (Kelle, section 5.1). It contains the
+/// module `refresh` and, by layout, the bank groups `keys` and `values`, or `banks`. `port` serves
+/// the data, followed by the register file; `registers` serves the controllers' registers.
 class Edram : public sc_core::sc_module, private AccessTracker {
 public:
     TargetSocket port;
@@ -53,26 +53,27 @@ public:
         return geometry.size_bytes + Array::score_count(geometry);
     }
 
-    /// Places `bytes` at `offset` before the run; std::out_of_range if they do not fit.
+    /// Stores `bytes` at `offset` before the run. Throws std::out_of_range if they do not fit.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
 
-    /// The bits of all elements that lie in the banks of this half.
+    /// Returns the stored bits of all elements in the MSB or the LSB banks.
     [[nodiscard]] std::vector<StoredBits> bits_of(Half half) const;
-    /// Flips a bit of the score register file. Refresh follows it, as it does a write.
+    /// Flips a bit of the score register file. Refresh groups are updated as after a write.
     void flip_score(std::uint64_t bit);
 
     void observe_failures(FailureSink sink) { array_.observe_failures(std::move(sink)); }
-    /// Times are simulated time, in ps.
+    /// Lifetimes are reported in simulated time, in ps.
     void observe_lifetimes(LifetimeSink sink);
 
-    /// Rows refreshed until now, by group.
+    /// Rows refreshed so far, by group.
     [[nodiscard]] GroupCounts refreshed_rows() const { return array_.refresh().refreshed(now()); }
 
     [[nodiscard]] RefreshController& refresh() { return *refresh_; }
     [[nodiscard]] BankGroup& group(unsigned side) { return groups_[side]; }
-    /// Binds the outputs of its modules to signals, and traces these. Before the simulation.
+    /// Binds a signal to every output of the memory's modules and traces it. Call before the
+    /// simulation starts.
     void trace_signals(sc_core::sc_trace_file& file);
 
     void report(Stats& stats);
@@ -108,16 +109,17 @@ private:
     std::string name_;
     std::uint64_t size_bytes_;
     std::uint64_t time_scale_;
-    Picoseconds latest_; ///< latest time that this model can represent
-    Storage storage_;    ///< Register file, which follows the data.
+    Picoseconds latest_; ///< Latest time that this model can represent.
+    Storage storage_;    ///< Data, followed by the register file.
     std::unique_ptr<RefreshController> refresh_;
     Array array_;
     std::deque<BankGroup> groups_;     // Bank groups by side.
-    std::unique_ptr<Signals> signals_; ///< null: not traced
+    std::unique_ptr<Signals> signals_; ///< Null: outputs are not traced.
     RegisterFile register_file_;
-    std::array<std::uint32_t, LEVEE_EDRAM_GROUPS> interval_low_{}; ///< Low words, kept until the
+    std::array<std::uint32_t, LEVEE_EDRAM_GROUPS> interval_low_{}; ///< Low words, held until the
                                                                    ///< high word is written.
-    std::array<Region, LEVEE_EDRAM_REGIONS> next_region_{}; ///< Values until VECTORS is written.
+    std::array<Region, LEVEE_EDRAM_REGIONS> next_region_{}; ///< Values written so far; they take
+                                                            ///< effect when VECTORS is written.
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
 };

@@ -66,7 +66,6 @@ double Refresh::load_of(std::size_t pair, Half half) const
     return load;
 }
 
-/// Updates the loads of the pairs [first, end).
 void Refresh::weigh(std::size_t first, std::size_t end)
 {
     for (std::size_t pair = first; pair < end; ++pair) {
@@ -92,7 +91,7 @@ std::string in_us(Time time)
 
 } // namespace
 
-/// Ends the run: the refreshes of the pair's MSB or LSB bank take all of its time.
+/// Throws an error which says that refresh leaves a bank of this pair no time for accesses.
 void Refresh::refuse(std::size_t pair) const
 {
     const Half half = load_of(pair, Half::Msb) >= 1.0 ? Half::Msb : Half::Lsb;
@@ -157,7 +156,8 @@ Time Refresh::due(std::uint64_t line, Half half, unsigned group) const
     return early > settled_ ? early : next_[group];
 }
 
-/// Moves a row due at `old_due` to group `to`, whose rows are due at the multiples of `interval`.
+/// Moves a row from group `from` to group `to`. If the row's old due time is before the next
+/// multiple of `interval`, the interval of group `to`, the row keeps its old due time.
 void Refresh::postpone(std::uint64_t row, unsigned from, unsigned to, Time old_due, Time interval)
 {
     drop_early(row, from);
@@ -191,7 +191,7 @@ void Refresh::drop_early(std::uint64_t first, std::uint64_t lines, bool high)
     });
 }
 
-/// Adds `each` to the row counts for each of the lines.
+/// Adds `each` to the row counts for each of these lines.
 void Refresh::count(std::uint64_t first, std::uint64_t lines, bool high, std::int64_t each)
 {
     const std::uint64_t side = geometry_.side_lines();
@@ -203,11 +203,11 @@ void Refresh::count(std::uint64_t first, std::uint64_t lines, bool high, std::in
     }
 }
 
-/// Counts lines of one side, which go to its bank pairs in turn.
+/// Counts lines of one side. Consecutive lines go to consecutive bank pairs.
 void Refresh::count_side(std::uint64_t first, std::uint64_t lines, bool high, std::int64_t each)
 {
     const auto by = [&](std::uint64_t rows) {
-        return static_cast<std::uint64_t>(each) * rows; // modulo 2^64
+        return static_cast<std::uint64_t>(each) * rows; // Negative counts wrap around modulo 2^64.
     };
     const std::uint64_t pairs = geometry_.bank_pairs();
     const std::uint64_t side = first / geometry_.side_lines();

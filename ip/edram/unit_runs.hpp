@@ -10,7 +10,8 @@
 
 namespace levee::edram {
 
-/// Calls visit(unit, bytes) for each unit of a range; `bytes` has a bit for each byte inside.
+/// Calls visit(unit, bytes) for each unit of a range. `bytes` has a bit for each byte of the unit,
+/// set if the byte is in the range.
 template <typename Visit>
 void for_each_unit(std::uint64_t address, std::uint64_t bytes, Visit visit)
 {
@@ -25,8 +26,8 @@ void for_each_unit(std::uint64_t address, std::uint64_t bytes, Visit visit)
     }
 }
 
-/// Calls part(unit, bytes) for each unit that lies partly in a range, and whole(first, end) for the
-/// units that lie completely inside.
+/// Calls part(unit, bytes) for each unit that is partly in a range, and whole(first, end) for the
+/// units that are completely in it.
 template <typename Part, typename Whole>
 void split_units(std::uint64_t address, std::uint64_t bytes, Part part, Whole whole)
 {
@@ -42,12 +43,14 @@ void split_units(std::uint64_t address, std::uint64_t bytes, Part part, Whole wh
     for_each_unit(last * unit_bytes, end - last * unit_bytes, part);
 }
 
-/// Gathers lines of one kind into runs and calls take(first, lines, high) for each.
+/// Collects consecutive lines of one kind (high or low) and calls take(first, lines, high) for each
+/// group.
 template <typename Take> class LineRuns {
 public:
     explicit LineRuns(Take take) : take_(take) {}
 
-    /// Adds the lines of `bits`, word `number`; `high` gives the kind of each.
+    /// Adds the lines that are set in `bits`, which is word `number` of a bitmap. `high` has the
+    /// kind of each line.
     void add(std::uint64_t number, Bitmap::Word bits, Bitmap::Word high)
     {
         while (bits != 0) {
@@ -61,7 +64,7 @@ public:
             bits = bits >> (at + lines) << (at + lines);
         }
     }
-    /// Ends the last run; call it after the last line.
+    /// Call after the last line.
     void flush()
     {
         if (lines_ > 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the element-serial unit: one to four vectors of one function, reduced or
-// normalised, short ones, full tiles, and some of several blocks; numbers of every kind.
+// Random tests of the element-serial unit. Each operation processes one to four vectors of one
+// function, by REDUCE or NORMALISE. Vectors are shorter than a tile, full tiles, or several blocks
+// long. All kinds of numbers occur, including infinities and NaN.
 #include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using namespace cosim;
 
-/// The distribution of a vector's elements.
+/// How a vector's elements are distributed.
 enum class Values { Scores, Close, Rising, Falling, Equal, Corners, Masked, Any, Tiny, Zeroes };
 
 constexpr const char* value_names[] = {"scores", "close",   "rising",         "falling",
@@ -29,7 +30,7 @@ std::uint32_t bits(float value)
     return std::bit_cast<std::uint32_t>(value);
 }
 
-/// About normal, of standard deviation 1.
+/// Draws an approximately normal number with standard deviation 1.
 float draw_normal(Draw& draw)
 {
     float sum = -3.0f;
@@ -52,7 +53,7 @@ std::uint16_t draw_half(Draw& draw, Values values, std::uint32_t i, float base)
         return fp32_to_fp16(base - 0.3f * static_cast<float>(i));
     case Values::Equal:
         return fp32_to_fp16(base);
-    case Values::Corners: // few infinities and NaN: usually at most one in a vector
+    case Values::Corners: // Few infinities and NaN, usually at most one per vector.
         return corners[draw.one_in(64) ? draw.below(14) : draw.below(10)];
     case Values::Masked:
         return i < static_cast<std::uint32_t>(std::abs(base)) || draw.one_in(4)
@@ -69,7 +70,8 @@ std::uint16_t draw_half(Draw& draw, Values values, std::uint32_t i, float base)
     }
 }
 
-/// FP32 values that round, overflow or vanish as FP16, or are FP16 values.
+/// Draws an FP32 value that rounds, overflows or underflows when converted to FP16, or that FP16
+/// represents exactly.
 std::uint32_t draw_wide(Draw& draw, std::uint16_t half)
 {
     const std::uint32_t exact = bits(fp16_to_fp32(half));
@@ -92,7 +94,7 @@ std::uint32_t draw_factor(Draw& draw)
     return draw.one_in(4) ? some[draw.below(std::size(some))] : bits(draw_normal(draw));
 }
 
-/// A scale, 1 at times, or epsilon.
+/// Draws a scale (sometimes 1) for a softmax, or an epsilon for a norm.
 std::uint32_t draw_param(Draw& draw, bool is_softmax)
 {
     if (is_softmax)
@@ -101,7 +103,7 @@ std::uint32_t draw_param(Draw& draw, bool is_softmax)
                           : bits(draw.one_in(4) ? 0.0f : 1e-5f * unit_interval(draw.word()));
 }
 
-/// About one tile, or several blocks of tiles.
+/// Draws a length around one tile or several blocks of tiles.
 std::uint32_t draw_length(Draw& draw, std::uint32_t tile)
 {
     switch (draw.below(8)) {
@@ -120,10 +122,11 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t tile)
 
 struct Lengths {
     std::uint32_t vectors = 0;
-    std::uint32_t common = 0; ///< elements of a vector
+    std::uint32_t common = 0; ///< Elements of a vector.
 };
 
-/// A configuration stays for hundreds of vectors, or a vector's state for hundreds of tiles.
+/// Draws lengths. With `is_long`, hundreds of vectors have the same configuration, or one vector
+/// has hundreds of tiles.
 Lengths draw_lengths(Draw& draw, bool is_long, std::uint32_t tile)
 {
     if (!is_long) {
@@ -134,7 +137,7 @@ Lengths draw_lengths(Draw& draw, bool is_long, std::uint32_t tile)
     return draw.one_in(2) ? Lengths{stay, 1 + draw.below(3)} : Lengths{1, stay * tile};
 }
 
-/// Statistics as REDUCE would give them, or anything.
+/// Draws statistics such as REDUCE would compute, or arbitrary ones.
 Statistics draw_statistics(Draw& draw, const Shape& shape, Function function,
                            const std::vector<std::uint16_t>& halves)
 {
@@ -190,7 +193,7 @@ Drawn<Work> draw_work(Draw& draw, std::uint64_t index, const Shape& shape)
         const std::uint32_t length = is_free ? draw_length(draw, shape.tile) : common;
         const auto values = static_cast<Values>(draw.below(std::size(value_names)));
         drawn.work.vectors.push_back(draw_vector(draw, shape, configuration, length, values));
-        if (i < 4) // the later ones resemble these
+        if (i < 4) // The description lists only the first four vectors.
             drawn.text += (i == 0 ? ": " : ", ") + std::to_string(length) + " " +
                           value_names[static_cast<int>(values)];
     }

@@ -28,14 +28,14 @@ std::uint64_t Boundary::out_fill(const Configuration& configuration)
     return configuration.normalise ? normalise_fill(configuration.function) : enter_stages;
 }
 
-/// Steps from the step in which an element leaves the FIFO (or a norm's element is offered) to its
-/// result.
+/// Returns the number of steps from the time when a vector's last element leaves the FIFO (for
+/// norms: arrives) to the vector's statistics.
 std::uint64_t Boundary::sums_fill(const Configuration& configuration)
 {
     return reduce_fill(configuration.function, 0) - enter_stages;
 }
 
-/// Whether a layer norm's square of the mean is computed, after the divisions by n.
+/// Whether this step computes the square of a layer norm's mean, after the divisions by n.
 bool Boundary::lends(const Configuration& configuration) const
 {
     return configuration.function == Function::LayerNorm && set_up_ == divide_stages;
@@ -68,7 +68,7 @@ void Boundary::edge(const Inputs& in)
     pass_elements(in, out);
 }
 
-/// Passes results of REDUCE from the port of elements to that of statistics.
+/// Moves results of REDUCE from the element port to the statistics port.
 void Boundary::pass_results(const Configuration& configuration)
 {
     const bool shown = !configuration.normalise && (elements_ & bit(out_fill(configuration))) != 0;

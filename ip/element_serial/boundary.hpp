@@ -8,20 +8,20 @@
 
 namespace levee::element_serial {
 
-/// Timing of the unit's pins: the contract that its RTL is checked against, clock by clock
-/// (docs/rtl_boundaries.md states it).
+/// Model of the timing of the unit's pins (docs/rtl_boundaries.md). The RTL is checked against this
+/// model in every cycle.
 class Boundary {
 public:
     explicit Boundary(const Shape& shape) : shape_(shape) {}
 
     void reset();
-    /// This cycle's readies and valids; values are 0.
+    /// Returns the ready and valid outputs of this cycle. Data outputs are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The clock edge that ends the cycle.
+    /// Applies the clock edge that ends the cycle.
     void edge(const Inputs& inputs);
 
 private:
-    /// An element that waits in the FIFO.
+    /// An element in the FIFO.
     struct Waiting {
         bool vector_first, tile_last, last;
     };
@@ -35,21 +35,22 @@ private:
     void pass_set_up(const Inputs& in, const Outputs& out);
 
     Shape shape_;
-    std::uint32_t elements_ = 0; ///< bit i: an element was taken i + 1 steps ago
-    std::uint32_t lasts_ = 0;    ///< Last elements of vectors, counted likewise.
-    std::uint32_t results_ = 0;  ///< bit i: a vector's last element left the FIFO i + 1 steps ago
+    std::uint32_t elements_ = 0; ///< Bit i: an element was taken i + 1 steps ago.
+    std::uint32_t lasts_ = 0;    ///< Bit i: the last element of a vector was taken i + 1 steps ago.
+    std::uint32_t results_ = 0;  ///< Bit i: a vector's last element left the FIFO i + 1 steps ago.
     std::deque<Waiting> fifo_;
-    std::uint32_t in_tile_ = 0; ///< elements of a tile that is not complete
-    bool tiles_first_ = true;   ///< the next element to enter the FIFO is the first of a vector
-    std::uint32_t tiles_ = 0;   ///< complete tiles in the FIFO
-    std::uint32_t age_ = 0;     ///< steps until the last vector that has begun may leave
-    /// The offered element was taken while an untaken result holds up everything.
+    std::uint32_t in_tile_ = 0; ///< Elements of an incomplete tile.
+    bool tiles_first_ = true;   ///< The next element to enter the FIFO is the first of a vector.
+    std::uint32_t tiles_ = 0;   ///< Complete tiles in the FIFO.
+    std::uint32_t age_ = 0;     ///< Steps until the last vector that has begun may leave.
+    /// The offered element was taken, although the unit stalls because a result is not taken.
     bool out_taken_ = false;
-    bool result_taken_ = false; ///< Whether the result was taken, likewise.
-    std::uint32_t pause_ = 0;   ///< steps until a softmax's next vector may begin
-    bool vector_first_ = true;  ///< the next element is the first of a vector
-    bool streaming_ = false;    ///< In NORMALISE: elements of a vector are streaming.
-    std::uint64_t set_up_ = 0;  ///< number of steps since statistics were taken; 0: none are taken
+    bool result_taken_ = false; ///< The result was taken during such a stall.
+    std::uint32_t pause_ = 0;   ///< Steps until a softmax's next vector may begin.
+    bool vector_first_ = true;  ///< The next element is the first of a vector.
+    bool streaming_ = false;    ///< NORMALISE: elements of a vector are passing.
+    /// Steps since the statistics entered the set-up stage; 0: the stage is empty.
+    std::uint64_t set_up_ = 0;
 };
 
 } // namespace levee::element_serial

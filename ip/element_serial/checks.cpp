@@ -12,8 +12,8 @@ namespace {
 
 using Op = levee_es_operation;
 
-// Largest numbers of elements and vectors of one descriptor: above any real use, they limit the
-// allocation of a corrupt one.
+// Limits on the elements and vectors of one descriptor, far above real use. Larger sizes can only
+// come from a corrupt descriptor.
 constexpr std::uint32_t longest = 1u << 20;
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 28;
@@ -50,7 +50,7 @@ void check_reduce(const Op& op)
     need_field(op.gain == 0, LEVEE_ERROR_FIELD, offsetof(Op, gain));
     need_field(op.bias == 0, LEVEE_ERROR_FIELD, offsetof(Op, bias));
     need_field(op.tap == 0, LEVEE_ERROR_FIELD, offsetof(Op, tap));
-    // Without out, NORMALISE reads x instead of v: both must be the same.
+    // Without out, NORMALISE later reads x instead of v, so x must equal v.
     const bool is_same = op.x_type == LEVEE_TYPE_FP16 && op.y == 0 &&
                          (op.function != LEVEE_ES_SOFTMAX || op.param == 1.0f);
     need_field(op.out != 0 || is_same, LEVEE_ERROR_ADDRESS, offsetof(Op, out));

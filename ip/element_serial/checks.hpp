@@ -7,7 +7,7 @@
 
 namespace levee::element_serial {
 
-/// Throws CommandFault for the first member that violates ip/element_serial/regs.h.
+/// Throws CommandFault for the first field that violates ip/element_serial/regs.h.
 void check(std::uint8_t opcode, const levee_es_operation& operation);
 
 } // namespace levee::element_serial

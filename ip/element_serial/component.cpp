@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element-serial unit in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -13,7 +12,8 @@ namespace levee::element_serial {
 
 namespace {
 
-/// Reads `rtl:`, by default a design with the configured FIFO; a named one must have it.
+/// Reads `rtl:`. The default is a design with the configured FIFO size; a named design must have
+/// this size.
 const element_serial::Design& read_design(config::MapReader& reader,
                                           const element_serial::Config& config)
 {

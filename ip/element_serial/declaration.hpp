@@ -7,7 +7,6 @@
 
 namespace levee::element_serial {
 
-/// The members of levee_es_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_es_operation, x),
     LEVEE_FIELD(levee_es_operation, y),
@@ -38,7 +37,7 @@ inline constexpr Field operation_fields[] = {
 inline constexpr Opcode opcodes[] = {{LEVEE_ES_REDUCE, "REDUCE"},
                                      {LEVEE_ES_NORMALISE, "NORMALISE"}};
 
-/// The arithmetic of the unit (the table in ip/element_serial/README.md).
+/// The unit's arithmetic operations (table in ip/element_serial/README.md).
 inline constexpr EnergyEvent add_event{"add"};
 inline constexpr EnergyEvent multiply_event{"multiply"};
 inline constexpr EnergyEvent exp_event{"exp"};
@@ -47,7 +46,8 @@ inline constexpr EnergyEvent sqrt_event{"sqrt"};
 inline constexpr EnergyEvent events[] = {add_event, multiply_event, exp_event, divide_event,
                                          sqrt_event};
 
-/// Elements are replaced one by one; operands of several vectors must stay.
+/// Operands that may not overlap the result. x and y may be overwritten in place, element by
+/// element. Gain and bias must not be overwritten, because several vectors use them.
 inline constexpr Apart apart[] = {
     LEVEE_APART(levee_es_operation, out, x, true),  LEVEE_APART(levee_es_operation, out, y, true),
     LEVEE_APART(levee_es_operation, out, gain),     LEVEE_APART(levee_es_operation, out, bias),

@@ -11,7 +11,7 @@ namespace levee::element_serial {
 
 namespace {
 
-// The value at the ports while nothing is offered.
+// Value at the ports while nothing is offered.
 constexpr std::uint32_t filler = 0xC5A5C5A5;
 
 std::string text_of(std::size_t element, std::size_t vector)
@@ -76,12 +76,12 @@ struct Driver::Progress {
     const Work& work;
     const Options& options;
     std::vector<VectorResult> results{};
-    std::size_t in_vector = 0, in_element = 0; ///< next vector and element to offer
+    std::size_t in_vector = 0, in_element = 0; ///< Next vector and element to offer.
     std::size_t stats_vector = 0;
     /// Next vector and element whose result is expected.
     std::size_t out_vector = 0, out_element = 0;
     std::size_t result_vector = 0;
-    bool in_offered = false, stats_offered = false; ///< must stay
+    bool in_offered = false, stats_offered = false; ///< Offers that must stay until they are taken.
 
     [[nodiscard]] std::size_t count() const { return work.vectors.size(); }
     [[nodiscard]] bool is_normalise() const { return work.configuration.normalise; }
@@ -99,7 +99,7 @@ std::vector<VectorResult> Driver::run(const Work& work, const Options& options)
     return std::move(progress.results);
 }
 
-/// Place of the vector whose elements are due.
+/// Returns the position of the vector whose elements are expected next.
 RtlPlace Driver::place() const
 {
     RtlPlace place;
@@ -151,7 +151,7 @@ Inputs Driver::inputs(const Progress& progress)
     return in;
 }
 
-/// True if some channel transfers at the end of this cycle.
+/// Returns true if any channel transfers at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     const bool takes_stats = in.stats_valid && out.stats_ready;
@@ -191,7 +191,7 @@ void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs&
                    [&] { return text_of(at.stats_vector); });
 }
 
-/// Valid outputs are compared in each cycle, whether taken or not.
+/// Compares valid outputs in every cycle, even if they are not taken.
 void Driver::compare_values(const Progress& progress, const Inputs&, const Outputs& out)
 {
     if (out.out_valid && progress.out_vector == progress.count())
@@ -243,7 +243,7 @@ const char* Driver::busy_signal(const Outputs& out) const
     return out.out_valid ? "out_valid_o" : out.result_valid ? "result_valid_o" : nullptr;
 }
 
-/// A softmax's statistics, after its last tile, come last.
+/// The last results are the statistics of a softmax, which follow its last tile.
 std::uint64_t Driver::pipeline_depth() const
 {
     return reduce_fill(Function::Softmax, pins().size().tile);

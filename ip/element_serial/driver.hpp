@@ -12,29 +12,29 @@
 
 namespace levee::element_serial {
 
-/// A vector as a design gets it.
+/// A vector as a design receives it.
 struct VectorWork {
-    std::vector<Element> elements; ///< Elements, at least one.
-    Statistics statistics{};       ///< NORMALISE
+    std::vector<Element> elements; ///< At least one element.
+    Statistics statistics{};       ///< Used by NORMALISE.
 };
 
-/// An operation's vectors, in order.
+/// Vectors of an operation, in order.
 struct Work {
     Configuration configuration;
     std::vector<VectorWork> vectors;
 };
 
-/// The result of a vector.
+/// Result of a vector.
 struct VectorResult {
-    std::vector<std::uint16_t> out; ///< FP16: the elements for REDUCE, the results for NORMALISE
-    Statistics statistics{};        ///< REDUCE
+    std::vector<std::uint16_t> out; ///< FP16: elements for REDUCE, results for NORMALISE.
+    Statistics statistics{};        ///< Result of REDUCE.
 };
 
-/// Results of the reference (model.hpp).
+/// Returns the results of the reference (model.hpp).
 [[nodiscard]] std::vector<VectorResult> expected_of(const Shape& shape, const Work& work);
 
-/// Drives a design with operations, as fast as its ready signals and gates allow. Channels:
-/// statistics, in, out, result.
+/// Drives a design with operations, as fast as its ready signals and the test's random
+/// back-pressure allow. The channels are statistics, in, out and result.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 4;
@@ -45,7 +45,7 @@ public:
 
     using Options = RtlRunOptions<VectorResult>;
 
-    /// Runs one operation to its last result. Ends at the first difference in values.
+    /// Runs one operation to its last result. Stops at the first wrong value.
     std::vector<VectorResult> run(const Work& work, const Options& options);
     [[nodiscard]] RtlPlace place() const override;
 
@@ -64,7 +64,7 @@ private:
     void compare_result(const Progress& progress, const Outputs& out);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< progress of the current operation
+    const Progress* progress_ = nullptr;
 };
 
 } // namespace levee::element_serial

@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::uint16_t minus_infinity = 0xFC00u;
 
-/// Sums in tiles, and of `tile` tiles each: the error grows with the tile, not with the vector.
+/// Sums each tile, then each block of `tile` tiles. The rounding error therefore grows with the
+/// size of the tile, not with the length of the vector.
 class TiledSum {
 public:
     explicit TiledSum(std::uint32_t tile) : tile_(tile) {}
 
-    /// The sum of the next tile.
+    /// Adds the sum of the next tile.
     void add(float tile_sum)
     {
         if (tiles_ % tile_ != 0) {
@@ -36,7 +37,8 @@ private:
     float before_ = 0.0f, block_ = 0.0f;
 };
 
-/// Largest element so far; NaN does not count, and the earlier of equals stays.
+/// Returns the largest element so far. NaN is ignored. If elements are equal, the earlier one is
+/// returned.
 std::uint16_t maximum(std::uint16_t so_far, std::span<const std::uint16_t> tile)
 {
     for (const std::uint16_t v : tile)
@@ -45,7 +47,7 @@ std::uint16_t maximum(std::uint16_t so_far, std::span<const std::uint16_t> tile)
     return so_far;
 }
 
-/// An element of minus infinity adds nothing, for any maximum.
+/// Returns exp(v - maximum). An element of minus infinity gives 0, for any maximum.
 float exponential(std::uint16_t v, float maximum)
 {
     return v == minus_infinity ? 0.0f : exp_fp32(fp16_to_fp32(v) - maximum);
@@ -77,7 +79,7 @@ Statistics reduce_norm(std::uint32_t tile, std::span<const std::uint16_t> v)
         for (const std::uint16_t bits : v.subspan(i, std::min<std::size_t>(tile, v.size() - i))) {
             const float element = fp16_to_fp32(bits);
             tile_sum = tile_sum + element;
-            tile_squares = tile_squares + element * element; // the product is exact
+            tile_squares = tile_squares + element * element; // The product is exact.
         }
         sum.add(tile_sum);
         squares.add(tile_squares);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference: every bit that the unit computes. Definitions are in ip/element_serial/README.md.
-// Pure; a NaN in a result is canonical.
+// Bit-exact reference of the unit. Definitions are in ip/element_serial/README.md. All functions
+// are pure. A NaN in a result is canonical.
 #pragma once
 
 #include "ip/element_serial/regs.h"
@@ -18,28 +18,29 @@ enum class Function : std::uint8_t {
 
 using Statistics = levee_es_statistics;
 
-// Operands that leave an element as it is, for operations without y, gain or bias.
+// Neutral operands, for operations without y, gain or bias.
 inline constexpr float no_addend = -0.0f;
 inline constexpr float no_factor = 1.0f;
 
-/// An element of REDUCE as FP16: x, of a softmax x * scale, plus y.
+/// Converts an element to FP16 for REDUCE: x plus y, or for a softmax x * scale plus y.
 [[nodiscard]] std::uint16_t entered(Function function, float scale, float x, float y);
 
-/// Statistics of a vector v (FP16); `tile`: number of elements in a tile, at least 1. Without
-/// elements the result is (-infinity, 0) for a softmax and (0, 0) for a norm.
+/// Computes the statistics of a vector v (FP16). `tile` is the number of elements in a tile, at
+/// least 1. An empty vector gives (-infinity, 0) for a softmax and (0, 0) for a norm.
 [[nodiscard]] Statistics reduce(Function function, std::uint32_t tile,
                                 std::span<const std::uint16_t> v);
 
-/// The function of an element v is (v - shift) * scale; for a softmax it is exp(v - shift) * scale.
+/// Factors of NORMALISE. The result for an element v of a norm is (v - shift) * scale; of a
+/// softmax, exp(v - shift) * scale.
 struct Factors {
     float shift = 0.0f;
     float scale = 0.0f;
 };
-/// `n`: elements of the vector, not 0 for norms.
+/// Computes the factors. `n` is the number of elements of the vector; not 0 for norms.
 [[nodiscard]] Factors factors_of(Function function, const Statistics& statistics, std::uint32_t n,
                                  float epsilon);
 
-/// Result of NORMALISE for an element, as FP16; `gain` and `bias` apply to norms.
+/// Returns the result of NORMALISE for an element, in FP16. Norms also use `gain` and `bias`.
 [[nodiscard]] std::uint16_t normalised(Function function, const Factors& factors, std::uint16_t v,
                                        float gain, float bias);
 

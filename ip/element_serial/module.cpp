@@ -18,8 +18,8 @@ ElementSerial::ElementSerial(const sc_core::sc_module_name& name, const Config& 
     queue.register_file().add({"TILE", LEVEE_ES_TILE, [this] { return config_.tile; }, {}});
 }
 
-/// The fill is latency, which adds up in a chain of operations; their elements are processed in
-/// parallel.
+/// Counts the pipeline's fill time as latency. In a chain of operations, these latencies add up,
+/// although all operations process elements at the same time.
 void ElementSerial::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     if (descriptor.opcode != LEVEE_ES_REDUCE && descriptor.opcode != LEVEE_ES_NORMALISE)

@@ -17,15 +17,15 @@ namespace levee::element_serial {
 
 struct Config {
     Clock clock;
-    std::uint32_t tile = 0; ///< elements of the FIFO
+    std::uint32_t tile = 0; ///< Elements of the FIFO.
     CommandQueueConfig queue;
 };
 
-/// VEDA's element-serial function unit: softmax and norms in two operations, one element a cycle
-/// (ip/element_serial/README.md).
+/// VEDA's element-serial function unit: softmax and norms in two operations each, one element per
+/// cycle (ip/element_serial/README.md).
 class ElementSerial : public sc_core::sc_module, private Executor {
 public:
-    /// `core`: the arithmetic; null: the reference.
+    /// `core` performs the arithmetic; null selects the reference.
     ElementSerial(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
                   std::unique_ptr<Core> core = nullptr);
 

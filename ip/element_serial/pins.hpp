@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the unit's RTL (rtl/element_serial/element_serial.sv): its ports
-// (core/rtl/ports.hpp). A design with these can replace it.
 #pragma once
 
 #include "core/rtl/ports.hpp"
@@ -8,32 +6,29 @@
 
 namespace levee::element_serial {
 
-/// A design's parameters.
 struct Shape {
     std::uint32_t tile = 0;
 };
 
-/// Parameters of a design, named as in the RTL.
 struct DesignParameters {
     std::uint32_t Tile;
 };
 
-/// The size of a design with these parameters.
 template <DesignParameters design> consteval Shape size_of()
 {
     static_assert(design.Tile >= 8, "Tile: expected 8 or more");
     return {design.Tile};
 }
 
-// Constant from an operation's first operand to its last result. Numbers are FP32 bits: `param` is
-// REDUCE's scale, or epsilon; `count` a vector's elements for NORMALISE of norms.
+// Ports that are constant from an operation's first operand to its last result. Numbers are FP32
+// bits. `param` is the scale for REDUCE, or epsilon for NORMALISE. `count` is a vector's number of
+// elements, for NORMALISE of norms.
 #define LEVEE_SERIAL_CONFIGURATION(PORT, ...)                                                      \
     PORT(normalise_i, bool, normalise, 1)                                                          \
     PORT(function_i, Function, function, 2)                                                        \
     PORT(half_i, bool, half, 1) /* REDUCE: x is FP16 */                                            \
     PORT(param_i, std::uint32_t, param, 32)                                                        \
     PORT(count_i, std::uint32_t, count, 32)
-/// Configuration of an operation.
 struct Configuration {
     LEVEE_MEMBERS(LEVEE_SERIAL_CONFIGURATION)
     friend bool operator==(const Configuration&, const Configuration&) = default;
@@ -41,10 +36,10 @@ struct Configuration {
 LEVEE_PORTS_IN(Configuration, LEVEE_SERIAL_CONFIGURATION)
 
 #define LEVEE_SERIAL_ELEMENT(PORT, ...)                                                            \
-    PORT(in_x_i, std::uint32_t, x, 32)           /* FP32, or FP16 in the lower half */             \
-    PORT(in_gain_i, std::uint32_t, gain, 32)     /* FP32, NORMALISE of norms */                    \
-    PORT(in_addend_i, std::uint32_t, addend, 32) /* REDUCE: FP16, y; NORMALISE: FP32, bias */
-/// An element and its attributes.
+    PORT(in_x_i, std::uint32_t, x, 32)                                                             \
+    PORT(in_gain_i, std::uint32_t, gain, 32)     /* FP32; NORMALISE of norms. */                   \
+    PORT(in_addend_i, std::uint32_t, addend, 32) /* REDUCE: y, FP16. NORMALISE: bias, FP32. */
+/// An element of a vector, with its operands.
 struct Element {
     LEVEE_MEMBERS(LEVEE_SERIAL_ELEMENT)
 };

@@ -12,7 +12,6 @@ namespace levee::element_serial {
 
 namespace {
 
-/// Cycles by the timing rule.
 std::uint64_t cycles_of(const Shape& shape, const Work& work)
 {
     const Configuration& configuration = work.configuration;
@@ -54,7 +53,7 @@ void RtlCore::begin(const Normalisation& normalisation)
 
 void RtlCore::run(const Incoming& vector)
 {
-    constexpr std::uint16_t none = 0x8000; // -0
+    constexpr std::uint16_t none = 0x8000; // -0, the neutral addend of vectors without y.
     VectorWork work;
     for (std::size_t i = 0; i < vector.x.size(); ++i)
         work.elements.push_back(

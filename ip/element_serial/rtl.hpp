@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
 #include "core/rtl/rtl_twin.hpp"
@@ -14,13 +13,13 @@
 
 namespace levee::element_serial {
 
-/// A Verilated design as a Core. It is clocked only in finish(), which throws LockstepDifference;
-/// with RtlMode::Rtl, only if the design delivers no results.
+/// Uses a Verilated design as a Core. It is clocked only in finish(). That function throws
+/// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are missing.
 class RtlCore final : public Core, public RtlTwin<Ports, Driver, Work> {
 public:
-    /// `block`: its path, for messages.
+    /// `block` is the block's path, for messages.
     RtlCore(std::string block, MakePins make, RtlMode mode);
-    /// Defined elsewhere, so that users of the core need not compile the whole twin.
+    /// Defined in the .cpp file, so that users need not compile the whole twin.
     ~RtlCore() override;
 
     void begin(const Reduction& reduction) override;
@@ -30,15 +29,15 @@ public:
     [[nodiscard]] std::uint64_t finish() override;
 
 private:
-    /// Destination of a vector's results.
+    /// Where a vector's results go.
     struct Destination {
         std::span<std::uint16_t> out;
-        Statistics* statistics = nullptr; ///< REDUCE
+        Statistics* statistics = nullptr; ///< Used by REDUCE.
     };
 
     void hand_out(const std::vector<VectorResult>& results);
 
-    std::shared_ptr<Work> work_; ///< Work of the operation.
+    std::shared_ptr<Work> work_;
     std::vector<Destination> destinations_;
 };
 

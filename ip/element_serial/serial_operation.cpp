@@ -24,7 +24,7 @@ void SerialOperation::read(CommandQueue& queue, std::uint8_t opcode)
     read_lengths(queue);
 }
 
-/// One length for each (o0, o1 / group).
+/// Reads one length for each (o0, o1 / group).
 void SerialOperation::read_lengths(CommandQueue& queue)
 {
     lengths_.clear();
@@ -42,7 +42,7 @@ void SerialOperation::read_lengths(CommandQueue& queue)
         need_field(actual > 0 && actual <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
         word = static_cast<std::uint32_t>(actual);
     }
-    // The first row of a causal block sees at least one element.
+    // In a causal operation, the first row must have at least one valid element.
     const auto least = std::min_element(lengths_.begin(), lengths_.end());
     need_field(!is_causal() || (least == lengths_.end() ? op_.n : *least) >= op_.rows,
                LEVEE_ERROR_FIELD, offsetof(Op, rows));
@@ -53,7 +53,7 @@ Pace SerialOperation::pace(std::uint32_t tile) const
     return is_reduce() ? reduce_pace(function(), tile) : normalise_pace(function());
 }
 
-/// Timing rule and counts; one group at a time, whatever its rows.
+/// Computes time and counts, one group at a time.
 SerialCost SerialOperation::cost(std::uint32_t tile) const
 {
     SerialCost cost;
@@ -73,7 +73,8 @@ SerialCost SerialOperation::cost(std::uint32_t tile) const
     return cost;
 }
 
-/// `groups` groups of equal lengths; causal rows grow from `first`, up to the window.
+/// Adds the cost of `groups` groups of equal lengths. The lengths of causal rows grow from `first`
+/// up to the window.
 void SerialOperation::count_group(SerialCost& cost, std::uint32_t tile, std::uint64_t first,
                                   std::uint64_t groups) const
 {

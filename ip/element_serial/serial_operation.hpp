@@ -15,21 +15,20 @@ namespace levee::element_serial {
 /// Cost of an operation by the timing rule.
 struct SerialCost {
     std::uint64_t cycles = 0;  ///< Cycles of the vectors' elements.
-    std::uint64_t latency = 0; ///< cycles before and after them
+    std::uint64_t latency = 0; ///< Cycles before the first and after the last element.
     std::uint64_t vectors = 0;
-    std::uint64_t elements = 0; ///< valid ones
+    std::uint64_t elements = 0; ///< Number of valid elements.
     std::uint64_t tiles = 0;
 };
 
-/// A descriptor's operation with its lengths, checked, and derived facts.
 class SerialOperation {
 public:
-    /// The elements of a vector, as a part of the elements in its row.
+    /// Range of a vector's valid elements within its row.
     struct Seen {
         std::uint32_t first, count;
     };
 
-    /// The opcode is valid. Throws CommandFault.
+    /// `opcode` must be valid. Throws CommandFault.
     void read(CommandQueue& queue, std::uint8_t opcode);
 
     [[nodiscard]] const levee_es_operation& op() const { return op_; }
@@ -44,14 +43,14 @@ public:
         return group * op_.rows + row;
     }
 
-    /// Valid elements of a group's last row.
+    /// Returns the number of valid elements in a group's last row.
     [[nodiscard]] std::uint32_t length(std::size_t group) const;
     [[nodiscard]] std::uint32_t longest() const;
     [[nodiscard]] Seen seen(std::size_t group, std::uint32_t row) const;
-    /// Cost on a unit with this many FIFO elements.
+    /// Cost on a unit whose FIFO has `tile` elements.
     [[nodiscard]] SerialCost cost(std::uint32_t tile) const;
 
-    /// A group's rows of a tensor.
+    /// Returns the access to a group's rows in a tensor.
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t (&stride)[3],
                                         std::size_t group, std::uint64_t run_bytes) const;
 
@@ -64,8 +63,8 @@ private:
 
     std::uint8_t opcode_ = 0;
     levee_es_operation op_{};
-    std::vector<std::uint32_t> lengths_; // one for each (o0, o1 / group); empty: n for all
-    std::uint32_t length_words_ = 0;     // of an o0
+    std::vector<std::uint32_t> lengths_; // One for each (o0, o1 / group); empty: n for all.
+    std::uint32_t length_words_ = 0;     // Words of one o0.
 };
 
 } // namespace levee::element_serial

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timing rule of ip/element_serial/README.md.
 #pragma once
 
 #include "ip/element_serial/model.hpp"
@@ -12,21 +11,22 @@ namespace levee::element_serial {
 // Register stages of the unit's arithmetic.
 inline constexpr std::uint64_t multiply_stages = 1;
 inline constexpr std::uint64_t add_stages = 1;
-inline constexpr std::uint64_t round_stages = 1; ///< to FP16
+inline constexpr std::uint64_t round_stages = 1; ///< Rounding to FP16.
 inline constexpr std::uint64_t exp_stages = 4;
-inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root as well
+inline constexpr std::uint64_t divide_stages = 15; ///< The divider is iterative and also computes
+                                                   ///< square roots.
 
-/// Cycles from taking a vector's last element to having its statistics. In a softmax, elements wait
-/// in the FIFO for the maximum of their tile.
+/// Cycles from a vector's last element to its statistics. In a softmax, elements wait in the FIFO
+/// for the maximum of their tile.
 [[nodiscard]] constexpr std::uint64_t reduce_fill(Function function, std::uint32_t tile)
 {
     constexpr std::uint64_t enter = multiply_stages + add_stages + round_stages;
-    constexpr std::uint64_t sums = 3 * add_stages; // sums over a tile, over tiles and over blocks
+    constexpr std::uint64_t sums = 3 * add_stages; // Sums over a tile, over tiles and over blocks.
     return function == Function::Softmax ? enter + tile + add_stages + exp_stages + sums
                                          : enter + multiply_stages + sums;
 }
 
-/// Cycles from taking an element to having its result.
+/// Cycles from an element to its result.
 [[nodiscard]] constexpr std::uint64_t normalise_fill(Function function)
 {
     return function == Function::Softmax
@@ -34,7 +34,7 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
                : add_stages + 2 * multiply_stages + add_stages + round_stages;
 }
 
-/// Cycles from taking a vector's statistics to taking its first element.
+/// Cycles from a vector's statistics to its first element.
 [[nodiscard]] constexpr std::uint64_t set_up(Function function)
 {
     switch (function) {
@@ -47,16 +47,16 @@ inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root a
     }
 }
 
-/// Number of steps from the first element of one vector to that of the next.
+/// Number of cycles from the first element of one vector to the first element of the next vector.
 struct Pace {
-    std::uint64_t least = 1; ///< cycles
-    std::uint64_t extra = 0; ///< cycles beyond one for each element
+    std::uint64_t least = 1; ///< Fewest cycles between two vectors.
+    std::uint64_t extra = 0; ///< Cycles in addition to one for each element.
 
     [[nodiscard]] constexpr std::uint64_t cycles(std::uint64_t length) const
     {
         return std::max(length + extra, least);
     }
-    /// Cycles of `count` vectors with the lengths `first`, first + 1, ...
+    /// Returns the cycles of `count` vectors with the lengths `first`, first + 1, ...
     [[nodiscard]] constexpr std::uint64_t cycles_of_growing(std::uint64_t first,
                                                             std::uint64_t count) const
     {
@@ -67,7 +67,7 @@ struct Pace {
     }
 };
 
-/// Tiles of `count` vectors of lengths `first`, first + 1, ...
+/// Number of tiles of `count` vectors with the lengths `first`, first + 1, ...
 [[nodiscard]] constexpr std::uint64_t tiles_of_growing(std::uint64_t first, std::uint64_t count,
                                                        std::uint64_t tile)
 {
@@ -79,14 +79,15 @@ struct Pace {
     return up_to(first + count - 1) - up_to(first - 1);
 }
 
-/// REDUCE: while a third tile waits for its maximum, at most two tiles may end.
+/// Pace of REDUCE: at most two complete tiles may be in the FIFO while a third tile waits for its
+/// maximum.
 [[nodiscard]] constexpr Pace reduce_pace(Function function, std::uint32_t tile)
 {
     return {function == Function::Softmax ? tile : 1u, 0};
 }
 
-/// NORMALISE: the next vector's factors are computed during this one's elements. Those of a layer
-/// norm occupy the elements' multiplier for a cycle.
+/// Pace of NORMALISE: the next vector's factors are computed while the elements of the current
+/// vector pass. The factors of a layer norm occupy the multiplier of the elements for one cycle.
 [[nodiscard]] constexpr Pace normalise_pace(Function function)
 {
     return {set_up(function) + 1, function == Function::LayerNorm ? 1u : 0u};

@@ -28,7 +28,8 @@ SerialCost VectorRun::prepare(const levee_descriptor& descriptor, Operation& ope
     run_vectors();
     if (!queue_.timing_only())
         cost.cycles = core_.finish() - cost.latency;
-    if (!serial_.is_reduce() || serial_.function() != Function::Softmax) // there -infinity masks
+    if (!serial_.is_reduce() || serial_.function() != Function::Softmax) // In a softmax, -infinity
+                                                                         // is a mask.
         overflows_.count(out_);
     operation.iterations = static_cast<std::uint32_t>(serial_.groups());
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
@@ -48,7 +49,8 @@ View VectorRun::row_at(std::uint64_t address, const std::int32_t (&stride)[3], s
     return {queue_, contiguous(offset_by(rows.address, stride[2], row), run_bytes), field};
 }
 
-/// Without payload, reads the inputs that memories track.
+/// Runs the vectors. A timing-only run only reads those inputs that are in memories that track
+/// accesses.
 void VectorRun::run_vectors()
 {
     const Op& op = serial_.op();
@@ -89,7 +91,7 @@ void VectorRun::run_reduce(std::size_t group, std::uint32_t row)
     core_.run(incoming);
 }
 
-/// A row of REDUCE's x, as FP32; none without payload.
+/// Returns a row of REDUCE's x in FP32; empty in timing-only runs.
 std::span<const float> VectorRun::read_x(std::size_t group, std::uint32_t row)
 {
     const Op& op = serial_.op();

@@ -14,8 +14,8 @@
 
 namespace levee::element_serial {
 
-/// One operation of the unit in execution: its vectors one by one, and their write-back. A
-/// timing-only run has no numbers, only the accesses that memories track.
+/// Executes one operation: its vectors one by one, and the writing of results. A timing-only run
+/// computes nothing, and only makes accesses to memories that track them.
 class VectorRun {
 public:
     VectorRun(CommandQueue& queue, std::uint32_t tile, Core& core)
@@ -23,7 +23,7 @@ public:
     {
     }
 
-    /// Fills all of `operation` except its own pace and its work. The opcode is valid. Throws
+    /// Fills all of `operation` except its own pace and work. The opcode must be valid. Throws
     /// CommandFault.
     SerialCost prepare(const levee_descriptor& descriptor, Operation& operation);
 
@@ -47,14 +47,14 @@ private:
     std::uint32_t tile_;
     Core& core_;
 
-    // The running operation.
+    // State of the current operation.
     SerialOperation serial_;
     VectorTraffic traffic_;
     std::vector<float> x_;
     std::vector<std::uint16_t> halves_, y_;
-    std::vector<std::uint16_t> out_;     // rows of n, vector by vector
-    std::vector<Statistics> statistics_; // one a vector
-    Overflows overflows_;                ///< Overflows of all operations.
+    std::vector<std::uint16_t> out_;     // Rows of n, vector by vector.
+    std::vector<Statistics> statistics_; // One per vector.
+    Overflows overflows_;                ///< Overflows of all operations so far.
 };
 
 } // namespace levee::element_serial

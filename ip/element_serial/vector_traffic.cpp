@@ -30,8 +30,8 @@ void VectorTraffic::open(Operation& operation, const SerialCost& cost)
     open_outputs(operation);
 }
 
-/// Opens one stream for all rows. The longest row determines the range that must lie in memory;
-/// `bytes` are the bytes moved.
+/// Opens one stream for all rows. The longest row determines the address range that is checked;
+/// `bytes` is the number of bytes that are transferred.
 void VectorTraffic::open_rows(Operation& operation, Direction direction, std::uint64_t address,
                               const std::int32_t (&stride)[3], std::uint64_t run_bytes,
                               std::uint64_t bytes, std::uint32_t field)
@@ -63,7 +63,8 @@ void VectorTraffic::open_input(Operation& operation, const SerialCost& cost)
     arrived_ = producer.stream;
 }
 
-/// Gain and bias are read for every vector: the unit keeps none of them.
+/// Opens the streams of gain and bias, which are read again for every vector, because the unit does
+/// not store them.
 void VectorTraffic::open_shared(Operation& operation, std::uint64_t address,
                                 std::vector<float>& into, std::uint32_t field)
 {

@@ -10,8 +10,8 @@
 
 namespace levee::element_serial {
 
-/// The streams of an operation: those of the operands, which all its vectors use, and that of the
-/// results.
+/// The streams of an operation through memory and ports, and the operands that all its vectors
+/// share.
 class VectorTraffic {
 public:
     VectorTraffic(CommandQueue& queue, const SerialOperation& operation)
@@ -19,11 +19,11 @@ public:
     {
     }
 
-    /// Throws CommandFault.
+    /// Opens all streams. Throws CommandFault.
     void open(Operation& operation, const SerialCost& cost);
-    /// The elements x that arrived from a port; empty without payload.
+    /// Returns the elements of x that come from a port; empty in timing-only runs.
     [[nodiscard]] std::span<const float> arrived() const { return arrived_; }
-    // Operands that all vectors share; empty without payload.
+    // Operands that all vectors share; empty in timing-only runs.
     [[nodiscard]] const std::vector<float>& gain() const { return gain_; }
     [[nodiscard]] const std::vector<float>& bias() const { return bias_; }
 

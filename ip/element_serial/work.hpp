@@ -9,7 +9,8 @@
 
 namespace levee::element_serial {
 
-/// Adds an operation's work to `work`: the table in ip/element_serial/README.md.
+/// Adds the arithmetic events of an operation to `work`, by the table in
+/// ip/element_serial/README.md.
 void count_work(std::uint8_t opcode, const levee_es_operation& operation, const SerialCost& cost,
                 std::vector<CountedEvent>& work);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of experts in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -12,14 +11,15 @@ namespace levee::expert_cache {
 
 namespace {
 
-/// Place of the key's value if it is given, for messages; otherwise of the map.
+/// Returns the place of the key's value for error messages; if the key is absent, the place of the
+/// map.
 config::Place place_of(const config::MapReader& reader, const char* key)
 {
     const config::Node* const value = reader.node().find(key);
     return value != nullptr ? value->place : reader.node().place;
 }
 
-/// Refuses room for less than one expert.
+/// Refuses a space for copies that cannot hold one expert.
 void check(const ExpertCopies& copies, const std::string& path, std::uint64_t expert_bytes)
 {
     const auto size = [](std::uint64_t bytes) {

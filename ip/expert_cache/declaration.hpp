@@ -6,7 +6,7 @@
 
 namespace levee::expert_cache {
 
-/// The directory is asked for one matrix of one expert.
+/// A directory lookup for one matrix of one expert.
 inline constexpr EnergyEvent lookup_event{"lookup"};
 inline constexpr EnergyEvent events[] = {lookup_event};
 

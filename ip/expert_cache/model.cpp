@@ -14,7 +14,7 @@ constexpr std::uint64_t line = 64;
 
 struct Layer {
     std::uint64_t first_expert = 0;
-    std::uint64_t bytes = 0; // Bytes of an expert's matrices so far.
+    std::uint64_t bytes = 0; // Bytes of the expert's matrices so far.
     std::uint32_t matrices = 0;
 };
 
@@ -73,7 +73,8 @@ std::optional<std::uint64_t> Directory::slot_of(const Matrix& matrix) const
     return found->second->slot;
 }
 
-/// Gives the expert an empty slot: a free one, or the one that was not used for longest.
+/// Gives the expert an empty slot: a free slot or, if there is none, the slot of the least recently
+/// used expert.
 void Directory::make_room(std::uint64_t expert)
 {
     std::uint64_t slot = residents_.size();

@@ -14,24 +14,25 @@ namespace levee::expert_cache {
 
 /// A matrix of an expert.
 struct Matrix {
-    std::uint64_t expert = 0; ///< number among those of all layers
-    std::uint64_t offset = 0; ///< Offset in the memory of experts.
+    std::uint64_t expert = 0; ///< Number of the expert, counted through all layers.
+    std::uint64_t offset = 0; ///< Offset in the memory that contains all experts.
     std::uint64_t bytes = 0;
     std::uint64_t in_slot = 0; ///< Offset of the copy in the expert's slot.
-    std::uint32_t number = 0;  ///< among those of its expert
+    std::uint32_t number = 0;  ///< Number of the matrix within its expert.
 };
 
-/// Places of experts' matrices. An expert's are together in a slot, in the order of the list.
+/// Places of the experts' matrices. A slot holds the matrices of one expert, in the order of the
+/// list.
 class Layout {
 public:
     Layout() = default;
     explicit Layout(std::span<const ExpertMatrices> all);
 
-    /// Bytes of the largest expert, in whole lines of 64.
+    /// Bytes of the largest expert, rounded up to lines of 64 bytes.
     [[nodiscard]] std::uint64_t slot_bytes() const { return slot_bytes_; }
-    /// Item of the list that contains the bytes [first, last], or null.
+    /// Returns the list item that contains bytes [first, last], or null.
     [[nodiscard]] const ExpertMatrices* find(std::uint64_t first, std::uint64_t last) const;
-    /// Matrix of this item with the byte at `offset`.
+    /// Returns the matrix of this item that contains the byte at `offset`.
     [[nodiscard]] Matrix matrix(const ExpertMatrices& item, std::uint64_t offset) const;
 
 private:
@@ -41,12 +42,12 @@ private:
         std::uint32_t number;
     };
 
-    std::vector<Item> items_; // Items by offset.
+    std::vector<Item> items_; // Sorted by offset.
     std::uint64_t slot_bytes_ = 0;
 };
 
-/// The experts that have a slot, and the matrices that are present in it. An expert without a slot
-/// takes that of the least recently used expert.
+/// Records which experts have a slot, and which of their matrices are in the slot. When an expert
+/// without a slot is used and no slot is free, it takes the slot of the least recently used expert.
 class Directory {
 public:
     Directory() = default;
@@ -54,11 +55,11 @@ public:
 
     struct Place {
         std::uint64_t slot = 0;
-        bool was_there = false; ///< Whether the matrix was present; otherwise it must be loaded.
+        bool was_there = false; ///< Whether the matrix was present. Otherwise it must be loaded.
     };
-    /// Uses the matrix, which is present from now on.
+    /// Records a use of the matrix, which is present afterwards.
     [[nodiscard]] Place use(const Matrix& matrix);
-    /// The slot that contains the matrix, if it is present.
+    /// Returns the slot that contains the matrix; empty if the matrix is not present.
     [[nodiscard]] std::optional<std::uint64_t> slot_of(const Matrix& matrix) const;
 
     [[nodiscard]] std::uint64_t slots() const { return slots_; }
@@ -67,14 +68,14 @@ public:
 private:
     struct Resident {
         std::uint64_t expert, slot;
-        std::uint32_t matrices; // bits by number
+        std::uint32_t matrices; // Bit i: matrix i is present.
     };
 
     void make_room(std::uint64_t expert);
 
     std::uint64_t slots_ = 0;
     std::uint64_t evictions_ = 0;
-    std::list<Resident> residents_; // Residents; the most recently used comes first.
+    std::list<Resident> residents_; // Experts with a slot, the most recently used one first.
     std::unordered_map<std::uint64_t, std::list<Resident>::iterator> by_expert_;
 };
 

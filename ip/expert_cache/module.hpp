@@ -17,19 +17,20 @@
 namespace levee::expert_cache {
 
 struct Config {
-    std::uint64_t bytes = 0; ///< Size of the address range, equal to that of the memory of experts.
+    std::uint64_t bytes = 0; ///< Bytes of the address range, which is as large as the memory that
+                             ///< has all experts.
     DataMode data = DataMode::Functional;
 };
 
-/// Addresses of the memories.
 struct Places {
-    std::uint64_t experts = 0; ///< first byte of the memory that has all experts
-    std::uint64_t copies = 0;  ///< first byte of the copies
+    std::uint64_t experts = 0; ///< First byte of the memory that contains all experts.
+    std::uint64_t copies = 0;  ///< First byte of the copies.
     std::uint64_t copies_bytes = 0;
 };
 
-/// Experts at the addresses of their memory; the most recently used ones have copies in a faster
-/// memory (README.md). Both memories are reached through the bus.
+/// Cache of experts. Its address range corresponds to that of the memory that contains all experts.
+/// The most recently used experts have copies in a faster memory (README.md). The cache accesses
+/// both memories through the bus.
 class ExpertCache : public sc_core::sc_module {
 public:
     TargetSocket port;
@@ -37,7 +38,7 @@ public:
 
     ExpertCache(const sc_core::sc_module_name& name, const Config& config);
 
-    /// Called before the run with the positions of experts; earlier accesses are refused. Throws
+    /// Sets the places of the experts, before the run. Earlier accesses are refused. Throws
     /// std::invalid_argument if not even one expert fits.
     void hold(std::span<const ExpertMatrices> experts, const Places& places);
 
@@ -45,10 +46,10 @@ public:
     void report(Stats& stats) const;
 
 private:
-    /// The traffic of a stream through matrices of one kind, in both memories.
+    /// Traffic in both memories for a stream through matrices of one kind.
     struct Traffic {
-        std::vector<std::uint64_t> hits, misses; ///< addresses of copies
-        /// Addresses of the missed bytes in the memory of experts.
+        std::vector<std::uint64_t> hits, misses; ///< Addresses of copies.
+        /// Addresses of the missed matrices in the memory that contains all experts.
         std::vector<std::uint64_t> missed;
     };
 

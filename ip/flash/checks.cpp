@@ -12,7 +12,7 @@ namespace {
 
 using Op = levee_flash_operation;
 
-constexpr std::uint32_t most_data_pages = 1u << 20; ///< Limits the allocation of a corrupt
+constexpr std::uint32_t most_data_pages = 1u << 20; ///< Rejects absurd sizes from a corrupt
                                                     ///< descriptor.
 
 void need(bool good, std::size_t member)
@@ -20,7 +20,7 @@ void need(bool good, std::size_t member)
     need_field(good, LEVEE_ERROR_FIELD, member);
 }
 
-/// The tiles of a COMPUTE and a FETCH.
+/// Checks the tiles of a COMPUTE or FETCH.
 void check_tiles(const Op& op, const Geometry& g)
 {
     need(op.rows != 0, offsetof(Op, rows));
@@ -38,7 +38,6 @@ void check_tiles(const Op& op, const Geometry& g)
          offsetof(Op, page));
 }
 
-/// Checks the fields of a COMPUTE: vectors, and cores with room for them.
 void check_product(const Op& op, const Config& config)
 {
     const TimingConfig& timing = config.timing;
@@ -53,21 +52,21 @@ void check_product(const Op& op, const Config& config)
     need(fits(op.core_columns, op.core_rows), offsetof(Op, core_columns));
     need(fits(op.core_columns >> op.rest_shift, std::uint64_t{op.core_rows} << op.rest_shift),
          offsetof(Op, rest_shift));
-    // Checks that 4 bytes on the channel and the result's elements can hold the sums.
+    // Sums must fit in the 4 bytes that are sent on the channel, and in the elements of the result.
     const ProductFormat format{op.weight_bits, op.input_bytes};
     constexpr std::uint64_t largest = std::numeric_limits<std::int32_t>::max();
     need(format.largest(op.core_columns) <= largest, offsetof(Op, core_columns));
     const bool narrow = op.input_bytes == 1 && op.weight_scale == 0;
     need(!narrow || format.largest(op.columns) <= largest, offsetof(Op, columns));
     const std::uint64_t rounded = Tiles(config.cells.geometry, op).partial_sums()
-                                  << op.result_shift; // Unit of each result.
+                                  << op.result_shift; // Divisor of each result.
     need(!narrow || format.largest(op.columns) + rounded <= largest, offsetof(Op, result_shift));
 }
 
 void check_fetch(const Op& op, const Geometry& g)
 {
     const std::uint64_t least = (std::uint64_t{op.columns} * op.weight_bits + 7) / 8;
-    // Limits the allocation of a corrupt descriptor.
+    // Rejects absurd sizes from a corrupt descriptor.
     need(op.row_bytes >= least && op.row_bytes - least < g.page_bytes, offsetof(Op, row_bytes));
 }
 

@@ -16,26 +16,27 @@ struct Config {
     CellsConfig cells;
     TimingConfig timing;                ///< Timing of each channel, unless it is listed separately.
     std::vector<TimingConfig> channels; ///< Timing of each channel.
-    bool die_ecc = true;                ///< cores compute with decoded pages
-    /// Pages for the NPU are decoded at the NPU, so their codes pass the channel, too.
+    bool die_ecc = true;                ///< The compute cores work on corrected pages.
+    /// Pages that the NPU reads are corrected at the NPU, so their codes are also sent over the
+    /// channel.
     bool npu_ecc = false;
-    std::uint64_t link_bytes_per_second = 0; ///< between the dies' chiplet and the NPU's
+    std::uint64_t link_bytes_per_second = 0; ///< Rate between the flash chiplet and the NPU.
     Picoseconds link_latency = 0;
     std::vector<FailedDie> failed;
     CommandQueueConfig queue;
     PartMakers parts{};
 
-    /// Bytes of a page on the channel, alone or with its code.
+    /// Number of bytes sent on the channel for a page, with or without its code.
     [[nodiscard]] std::uint32_t sent_bytes(bool with_code) const
     {
         const std::uint64_t code = with_code && cells.code ? cells.code->code_bytes() : 0;
         return cells.geometry.page_bytes + static_cast<std::uint32_t>(code);
     }
-    /// Peak rate of reading pages, limited by arrays, channels and the link; codes on the way are
-    /// not counted.
+    /// Peak rate at which pages are read, in bytes of data per second. The arrays, the channels or
+    /// the link limit it.
     [[nodiscard]] std::uint64_t read_bytes_per_second() const;
-    /// Converts a number of bytes of pages to one that includes the share of their codes that
-    /// passes channel and link, and back.
+    /// Convert between bytes of data and bytes on the channel and link, which include the codes
+    /// sent with them.
     [[nodiscard]] std::uint64_t with_codes(std::uint64_t bytes) const;
     [[nodiscard]] std::uint64_t without_codes(std::uint64_t bytes) const;
 };

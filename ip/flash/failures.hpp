@@ -13,14 +13,14 @@ namespace levee::flash {
 
 /// A die that has failed.
 struct FailedDie {
-    std::uint32_t channel = 0, die = 0; ///< `die` of the channel
-    Time at = 0; ///< operations that begin at or after this time find the die failed
-    /// Die of the channel whose spare blocks hold its pages and which serves its requests; empty:
-    /// the pages are lost.
+    std::uint32_t channel = 0, die = 0; ///< `die` is the number within the channel.
+    Time at = 0; ///< Operations that begin at this time or later find the die failed.
+    /// Die of the same channel that takes over: its spare blocks hold the pages, and it serves the
+    /// requests. If empty, the pages are lost.
     std::optional<std::uint32_t> moved_to;
 };
 
-/// Description of an error in a list of failures, or empty.
+/// Describes an error in the list; empty if it is valid.
 [[nodiscard]] inline std::string fault_of(const std::vector<FailedDie>& dies)
 {
     const auto count = [&](std::uint32_t channel, std::uint32_t die) {
@@ -44,7 +44,7 @@ class Failures {
 public:
     explicit Failures(std::vector<FailedDie> dies) : dies_(std::move(dies)) {}
 
-    /// Die of the channel that has the pages of `die` at a time; empty: they are lost.
+    /// Returns the die that holds the pages of `die` at time `now`; empty if the pages are lost.
     [[nodiscard]] std::optional<std::uint32_t> serving(std::uint32_t channel, std::uint32_t die,
                                                        Time now) const
     {

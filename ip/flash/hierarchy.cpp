@@ -23,7 +23,7 @@ std::unique_ptr<ComputeCore> make_core(const TimingConfig& config, const PartMak
     return makers.core ? makers.core(config) : std::make_unique<ConfiguredCore>(config);
 }
 
-/// Binds a signal to the output and traces it by the output's name.
+/// Connects an output to a signal, and traces the signal under the output's name.
 template <typename T>
 void trace(sc_core::sc_trace_file& file, Output<T>& output,
            std::deque<sc_core::sc_signal<T>>& signals)
@@ -117,7 +117,7 @@ void Channels::add(std::uint32_t channel, const Span& step)
     steps_.push_back({step.to, channel, step.step, step.die, false});
 }
 
-/// Steps that end at a time precede steps that begin then.
+/// Replays the steps from `start` on. At equal times, ends of steps are replayed before beginnings.
 void Channels::play_from(Time start)
 {
     std::stable_sort(steps_.begin(), steps_.end(), [](const Change& a, const Change& b) {

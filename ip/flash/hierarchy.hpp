@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a flash as modules: channels, their slice control and dies, and the dies' cores.
+// SystemC modules of a flash: channels, each with its slice control and dies, and a core in each
+// die.
 #pragma once
 
 #include "core/flow/output.hpp"
@@ -25,11 +26,11 @@ public:
     [[nodiscard]] virtual const ComputeCore& core() const = 0;
 };
 
-/// Chooses which transfer is next on a channel's bus.
+/// Module that chooses the next transfer on a channel's bus.
 class SliceControlModule : public sc_core::sc_module, public SliceControlInterface {
 public:
     sc_core::sc_export<SliceControlInterface> control;
-    Output<unsigned> transfer; ///< Current transfer on the bus: a Step plus 1; 0: none.
+    Output<unsigned> transfer;
 
     SliceControlModule(const sc_core::sc_module_name& name, std::unique_ptr<SliceControl> rules);
     [[nodiscard]] SliceControl& slice_control() override { return *rules_; }
@@ -50,7 +51,7 @@ private:
     std::unique_ptr<ComputeCore> rules_;
 };
 
-/// Functions that make the parts of a channel; null: as configured.
+/// Factories for the parts of a channel; null selects the configured part.
 struct PartMakers {
     std::function<std::unique_ptr<SliceControl>(const TimingConfig&)> slice_control{};
     std::function<std::unique_ptr<ComputeCore>(const TimingConfig&)> core{};
@@ -58,8 +59,8 @@ struct PartMakers {
 
 class DieModule : public sc_core::sc_module {
 public:
-    sc_core::sc_port<CoreInterface> compute; ///< bound to its core
-    Output<unsigned> sensing;                ///< planes whose arrays are being read
+    sc_core::sc_port<CoreInterface> compute; ///< Bound to the die's core.
+    Output<unsigned> sensing;                ///< Number of planes whose arrays are being read.
     CoreModule core;
 
     DieModule(const sc_core::sc_module_name& name, const TimingConfig& config,
@@ -68,32 +69,33 @@ public:
 
 class ChannelModule : public sc_core::sc_module {
 public:
-    sc_core::sc_port<SliceControlInterface> arbiter; ///< bound to its slice control
+    sc_core::sc_port<SliceControlInterface> arbiter; ///< Bound to the channel's slice control.
     SliceControlModule slice_control;
     std::deque<DieModule> dies;
 
     ChannelModule(const sc_core::sc_module_name& name, std::uint32_t its_dies,
                   const TimingConfig& config, const PartMakers& makers);
 
-    /// Parts bound to its ports; valid from the end of elaboration on.
+    /// Returns the parts that are bound to the channel's ports. Call it after elaboration.
     [[nodiscard]] ChannelParts parts();
 };
 
-/// All channels, and their outputs over time. Steps are known when an operation begins, and are
-/// played if an output is bound.
+/// All channels and their output signals. When an operation begins, all its steps are already
+/// known. If an output is bound, the steps are replayed over simulated time.
 class Channels {
 public:
-    /// Makes the channels' modules in the module that is being constructed.
+    /// Creates the channels' modules inside the module under construction.
     Channels(const Geometry& geometry, const std::vector<TimingConfig>& config,
              const PartMakers& makers);
 
     [[nodiscard]] std::vector<ChannelParts> parts();
     [[nodiscard]] ChannelModule& channel(std::uint32_t number) { return channels_[number]; }
-    /// Binds all outputs to signals, and traces these. Before the simulation.
+    /// Binds a signal to every output and traces it. Call before the simulation starts.
     void trace_signals(sc_core::sc_trace_file& file);
 
     [[nodiscard]] bool observed() const { return signals_ != nullptr; }
-    /// Adds a step of the operation that begins. All steps are then played from `start` on.
+    /// Adds a step of the current operation. play_from() then replays all steps, shifted to
+    /// `start`.
     void add(std::uint32_t channel, const Span& step);
     void play_from(Time start);
 
@@ -113,10 +115,10 @@ private:
     void show(const Change& change);
 
     std::deque<ChannelModule> channels_;
-    std::unique_ptr<Signals> signals_;           ///< null: not traced
-    std::vector<Change> steps_;                  ///< Steps of the operation that begins.
+    std::unique_ptr<Signals> signals_;           ///< Null: outputs are not traced.
+    std::vector<Change> steps_;                  ///< Steps of the current operation.
     std::deque<Change> changes_;                 ///< Future changes, in order.
-    std::vector<std::vector<unsigned>> sensing_; ///< planes, by channel and die
+    std::vector<std::vector<unsigned>> sensing_; ///< Planes that are sensing, by channel and die.
     sc_core::sc_event due_;
 };
 

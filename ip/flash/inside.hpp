@@ -6,16 +6,14 @@
 
 namespace levee::flash {
 
-/// Requests as shown in timelines. Each channel has a track for its bus; each die has one for each
-/// plane's array, one for its cache register, and one for the core.
 class RequestView {
 public:
     explicit RequestView(const Geometry& geometry) : geometry_(geometry) {}
 
     [[nodiscard]] std::vector<std::string> tracks() const;
-    /// Adds a step of a request of the operation that begins.
+    /// Adds a step of a request of the current operation.
     void add(std::uint32_t channel, const Span& step) { steps_.push_back({channel, step}); }
-    /// Reports the operation's steps, whose channels begin at `start`, and clears them.
+    /// Reports the steps of an operation that begins at `start` to the sink, and clears them.
     void tell(Picoseconds start, const InnerSpanSink& sink);
 
 private:
@@ -28,7 +26,8 @@ private:
 
     Geometry geometry_;
     std::vector<ChannelStep> steps_;
-    std::uint64_t chains_ = 0; ///< Chains of earlier operations.
+    std::uint64_t chains_ = 0; ///< Chains of steps, one for each request and channel, in earlier
+                               ///< operations.
 };
 
 } // namespace levee::flash

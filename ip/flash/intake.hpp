@@ -8,20 +8,20 @@
 
 namespace levee::flash {
 
-/// Cost of programming matrices into a flash: an erase of every affected block, then the pages with
-/// their codes, with as much parallelism as channels and planes permit.
+/// Cost of programming matrices into a flash. Every affected block is erased, then the pages are
+/// programmed with their codes. Channels and planes work in parallel.
 class MatrixIntake {
 public:
-    /// `config` must outlive it.
+    /// `config` must outlive this object.
     explicit MatrixIntake(const Config& config);
 
-    /// Adds a placed matrix.
+    /// Adds a matrix that has been placed.
     void add(const levee_flash_kept& kept);
-    /// Result, after the last matrix.
+    /// Call after the last add().
     [[nodiscard]] Intake result();
 
-    /// Writes a page as it is programmed: its number (8 bytes, little endian), its bytes, its spare
-    /// area with the code, 0xFF beyond it.
+    /// Writes a page as it is programmed: its number (8 bytes, little endian), its bytes, then the
+    /// spare area with the code. Unused spare bytes are 0xFF.
     void write_page(std::uint64_t number, std::span<const std::uint8_t> bytes,
                     const RawSink& sink) const;
 
@@ -33,8 +33,8 @@ private:
     const Config& config_;
     Failures failures_;
     std::vector<PagePlace> pages_;
-    std::vector<PagePlace> blocks_; ///< first page of each block that was used
-    std::vector<bool> touched_;     ///< blocks, by number
+    std::vector<PagePlace> blocks_; ///< First page of each used block.
+    std::vector<bool> touched_;     ///< Blocks that are used, by number.
     std::uint64_t core_pages_ = 0, lost_pages_ = 0;
     std::uint64_t weights_ = 0, weight_bits_ = 0, protected_ = 0;
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's matrices in a flash: their places, and the cost of bringing them there.
 #pragma once
 
 #include "ip/flash/intake.hpp"
@@ -7,13 +6,13 @@
 
 namespace levee::flash {
 
-/// Places all matrices and records their places in entries of type levee_flash_kept. Throws like
-/// Placer::place.
+/// Places all matrices and returns their places as records of type levee_flash_kept. Throws as
+/// Placer::place() does.
 [[nodiscard]] KeptMatrices keep(const Config& config, const PlacingConfig& placing,
                                 std::span<const ModelMatrix> matrices, const StorageSink& sink);
 
-/// Cost of programming matrices at these places. `raw`, if not null, receives every page with data
-/// (MatrixIntake::write_page).
+/// Returns the cost of programming the matrices at the places that keep() chooses. `raw`, if not
+/// null, receives every page with data, in the format of MatrixIntake::write_page().
 [[nodiscard]] Intake take_in(const Config& config, const PlacingConfig& placing,
                              std::span<const ModelMatrix> matrices, const RawSink& raw);
 

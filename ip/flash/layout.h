@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Distribution of a matrix over the cores (plain C, shared with firmware).
+/* Distribution of a matrix over the compute cores of a flash (plain C, shared with firmware).
  *
- * A tile is channels x cores parts of core_rows x core_columns weights, each a page. Parts are
- * numbered row by row: `down` of them below each other, one for each core of a channel, `across`
- * side by side, one for each channel (Cambricon-LLM, figure 7).
+ * A tile has one part for each core of each channel. A part has core_rows x core_columns weights,
+ * which are in one page. The parts form a grid with a row for each core of a channel, and a column
+ * for each channel; parts are numbered row by row (Cambricon-LLM, figure 7).
  *
- * Tiles are numbered row by row. The last columns of a matrix may not fill a tile, so that most
- * channels would be idle. With a rest_shift they have separate tiles, narrower and taller by
- * 2^rest_shift, which follow all others, row by row. */
+ * Tiles are numbered row by row. If the last columns of a matrix do not fill a tile, most channels
+ * would be idle for them. A nonzero rest_shift gives these columns separate tiles, which are
+ * narrower and taller by a factor of 2^rest_shift. These tiles follow all other tiles, also row by
+ * row. */
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -15,28 +16,29 @@
 #include <stdint.h>
 
 enum levee_flash_split {
-    LEVEE_FLASH_SPLIT_SHARED =
-        0, /* figure 7 b: a channel has columns, its cores rows: they share their input */
+    LEVEE_FLASH_SPLIT_SHARED = 0, /* Figure 7 b: a channel has columns, of which each of its cores
+                                     has different rows, so the cores share their input. */
     LEVEE_FLASH_SPLIT_DIAGONAL =
-        1 /* figure 7 c: cores of a channel have different columns: no input is shared */
+        1 /* Figure 7 c: the cores of a channel have different columns, so they share no input. */
 };
 
 struct levee_flash_matrix {
     uint32_t channels;
     uint32_t cores;     /* Cores of a channel. */
     uint32_t split;     /* enum levee_flash_split */
-    uint32_t core_rows; /* Rows of a page. */
+    uint32_t core_rows; /* Rows of a part. */
     uint32_t core_columns;
-    uint32_t rows;       /* Outputs of the matrix in the flash. */
-    uint32_t columns;    /* Inputs of the matrix. */
-    uint32_t rest_shift; /* 0: the last columns are in a tile like the others; else core_columns is
-                            a multiple of 2^rest_shift */
+    uint32_t rows;       /* Number of outputs of the matrix that the flash computes. */
+    uint32_t columns;    /* Number of inputs of the matrix. */
+    uint32_t rest_shift; /* 0: the last columns are in ordinary tiles. Otherwise core_columns is
+                            a multiple of 2^rest_shift. */
 };
 
 /* Number of tiles of a matrix. */
 struct levee_flash_tiling {
     uint32_t rows, columns;
-    uint32_t rest_rows, rest_columns; /* Tiles of the rest. */
+    uint32_t rest_rows, rest_columns; /* Numbers of rows and columns of tiles for the last
+                                       * columns. */
 };
 
 static inline uint64_t levee_flash_tiles_in(uint64_t size, uint64_t tile)
@@ -67,7 +69,7 @@ static inline uint64_t levee_flash_tile_count(const struct levee_flash_tiling* t
            (uint64_t)tiling->rest_rows * tiling->rest_columns;
 }
 
-/* Begin of a tile, and the size of its parts. */
+/* First row and column of a tile, and the size of its parts. */
 struct levee_flash_place {
     uint64_t row, column;
     uint32_t core_rows, core_columns;
@@ -94,13 +96,13 @@ static inline struct levee_flash_place levee_flash_place_of(const struct levee_f
     return place;
 }
 
-/* Part of the matrix in the page of one core in one tile; without rows or columns there is none,
- * and no page is read. */
+/* The part of the matrix in one core's page of one tile. If rows or columns is 0, the part is
+ * empty and no page is read. */
 struct levee_flash_part {
     uint32_t channel, core;
     uint32_t row, rows;
     uint32_t column, columns;
-    uint32_t stride; /* weights in the page from one row to the next */
+    uint32_t stride; /* Weights from the start of one row to the next within the page. */
 };
 
 static inline struct levee_flash_part levee_flash_part_of(const struct levee_flash_matrix* matrix,
@@ -125,27 +127,27 @@ static inline struct levee_flash_part levee_flash_part_of(const struct levee_fla
     return found;
 }
 
-/* A matrix that the flash keeps, as firmware finds it (core/abi/model_image.h): rows
- * [0, flash_rows) in tiles, as a COMPUTE descriptor describes them, the others in pages from
- * data_page on, one row after another, row_bytes each (ip/flash/regs.h). */
+/* Record of a matrix in the flash, for firmware (core/abi/model_image.h). Rows [0, flash_rows) are
+ * in tiles, in the layout that COMPUTE uses. The other rows, row_bytes each, are consecutive in the
+ * pages from data_page on (ip/flash/regs.h). */
 struct levee_flash_kept {
     struct levee_kept_head head;
     uint32_t rows, columns, row_bytes; /* Sizes of the matrix; row_bytes as in the image. */
     uint32_t flash_rows;
     uint32_t core_rows, core_columns;
-    uint32_t page; /* Page of tile 0, in `plane`. */
+    uint32_t page; /* Number of the page of tile 0, in `plane`. */
     uint32_t data_page, data_pages;
     uint8_t plane, data_plane;
     uint8_t split;        /* enum levee_flash_split */
     uint8_t weight_bits;  /* 8 or 4 */
-    uint8_t input_bytes;  /* Input size that the division assumes. */
-    uint8_t result_bytes; /* Result size on the channel that the division assumes. */
-    uint8_t result_shift; /* Scale of results of fewer than 4 bytes. */
+    uint8_t input_bytes;  /* Input size that the division was made for. */
+    uint8_t result_bytes; /* Result size on the channel that the division was made for. */
+    uint8_t result_shift; /* Power of two by which results shorter than 4 bytes are scaled. */
     uint8_t rest_shift;   /* Shift of the tiles for the last columns. */
 };
 
-/* The rows of a kept matrix that are in tiles, on a flash of so many channels and cores a channel.
- */
+/* Returns the tiled rows of a matrix on a flash with this many channels, and this many cores per
+ * channel. */
 static inline struct levee_flash_matrix
 levee_flash_matrix_of_kept(const struct levee_flash_kept* kept, uint32_t channels, uint32_t cores)
 {

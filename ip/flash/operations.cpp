@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the command queue: streams, times and data.
 #include "core/command/tensor_rows.hpp"
 #include "core/numerics/numerics.hpp"
 #include "ip/flash/checks.hpp"
@@ -23,13 +22,13 @@ std::uint64_t result_element(const Op& op)
     return op.input_bytes == 1 || is_scaled(op) ? 4 : 8;
 }
 
-/// FP32 operands of scaling.
+/// FP32 factors that scale a result.
 struct Factors {
     float input = 1.0f;
     std::vector<float> weights, bias;
 };
 
-/// The systolic array's order of operations (ip/rsa/regs.h).
+/// Scales a sum, with the same order of operations as the systolic array (ip/rsa/regs.h).
 float scaled(std::int64_t sum, std::size_t row, const Op& op, const Factors& factors)
 {
     float value = static_cast<float>(sum);
@@ -138,7 +137,6 @@ void Flash::prepare(const levee_descriptor& descriptor, Operation& operation)
     take_time(opcode, op, pages, operation);
 }
 
-/// Reads `count` FP32 operands, if there are any.
 void Flash::read_floats(std::uint64_t address, std::uint64_t count, std::uint32_t field,
                         std::vector<float>& to)
 {
@@ -146,7 +144,6 @@ void Flash::read_floats(std::uint64_t address, std::uint64_t count, std::uint32_
         View{queue, contiguous(address, count * sizeof(float)), field}.read(to);
 }
 
-/// Results of a COMPUTE as they are written: none in timing-only runs.
 std::vector<std::uint8_t> Flash::results_of(const Op& op, const PageAccesses& pages)
 {
     std::vector<std::uint8_t> input;
@@ -163,7 +160,7 @@ std::vector<std::uint8_t> Flash::results_of(const Op& op, const PageAccesses& pa
     products_.multiply(op, pages, input, sums);
     const std::uint64_t element = result_element(op);
     std::vector<std::uint8_t> results(sums.size() * element);
-    for (std::size_t i = 0; i < sums.size(); ++i) { // little endian, as the host
+    for (std::size_t i = 0; i < sums.size(); ++i) { // Little endian, like the host.
         const float real = is_scaled(op) ? scaled(sums[i], i, op, factors) : 0.0f;
         const void* const from = is_scaled(op) ? static_cast<const void*>(&real) : &sums[i];
         std::memcpy(results.data() + i * element, from, element);
@@ -171,7 +168,7 @@ std::vector<std::uint8_t> Flash::results_of(const Op& op, const PageAccesses& pa
     return results;
 }
 
-/// COMPUTE, READ and FETCH.
+/// Executes COMPUTE, READ and FETCH.
 void Flash::compute(std::uint8_t opcode, const Op& op, const PageAccesses& pages,
                     Operation& operation)
 {
@@ -199,7 +196,7 @@ void Flash::compute(std::uint8_t opcode, const Op& op, const PageAccesses& pages
     };
 }
 
-/// Without payload, pages are programmed with zeroes.
+/// Executes PROGRAM. Timing-only runs program zeroes.
 void Flash::program(const Op& op, const PageAccesses& pages, Operation& operation)
 {
     const std::uint64_t size = config_.cells.geometry.page_bytes;

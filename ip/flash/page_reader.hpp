@@ -10,8 +10,6 @@
 
 namespace levee::flash {
 
-/// Reads pages of the cells, and decodes them where codes are used. Without payload it only counts
-/// the reads.
 class PageReader {
 public:
     PageReader(const Config& config, const Failures& failures, Cells& cells, DataMode data)
@@ -20,17 +18,18 @@ public:
     }
 
     [[nodiscard]] bool timing_only() const { return data_ == DataMode::TimingOnly; }
-    /// Reads a page; zeroes if its die has failed.
+    /// Reads a page. If its die has failed, the bytes are zero.
     void read(const PageAccess& page, std::span<std::uint8_t> to, bool decode);
-    /// Appends an operation's data pages as delivered to the NPU; nothing without payload.
+    /// Appends the data pages of an operation as the NPU receives them, with remaining bit errors.
+    /// Appends nothing in timing-only runs.
     void append_data(const PageAccesses& pages, std::vector<std::uint8_t>& bytes);
-    /// FETCH: the rows of the tiles, in order; nothing without payload.
+    /// Appends the rows of all tiles in order, for FETCH. Appends nothing in timing-only runs.
     void fetch_rows(const levee_flash_operation& op, const PageAccesses& pages,
                     std::vector<std::uint8_t>& bytes);
-    /// Reads the bytes that the NPU receives from an address.
+    /// Reads bytes by address, as the NPU receives them.
     void read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t* to);
 
-    /// Pages not read, because their die had failed.
+    /// Number of reads that failed because the page's die had failed.
     [[nodiscard]] std::uint64_t lost_pages() const { return lost_pages_; }
 
 private:

@@ -2,13 +2,14 @@
 /* Division of a matrix between a flash that computes and the NPU, and into pages (Cambricon-LLM,
  * section V).
  *
- * A matrix of weights, outputs by inputs, is cut into tile rows. The first rows go to the flash,
- * in tiles with one page for each compute core; the NPU reads the others. All functions are
- * pure, on integers.
+ * A matrix of outputs x inputs is cut into rows of tiles. The flash computes the first rows;
+ * each tile has one page for each compute core. The NPU reads the other rows. All functions are
+ * pure and work on integers.
  *
- * Two rules choose a tile. The rule of section V-A minimises the transfer, whatever the matrix.
- * If the width is not a multiple of the tile's, the last tiles take a whole tile's time on few
- * channels. flash_fastest() compares times, matrix by matrix. */
+ * Two rules choose a tile. The rule of section V-A minimises the bytes transferred, regardless of
+ * the matrix. If the matrix's width is not a multiple of the tile's width, the last tiles take as
+ * long as full tiles but use few channels. flash_fastest() instead compares the times of many
+ * divisions for each matrix. */
 #pragma once
 
 #include "ip/flash/layout.h"
@@ -19,100 +20,104 @@
 extern "C" {
 #endif
 
-/* Flash as a tile sees it. Every member is at least 1. */
+/* Properties of the flash that determine the choice of a tile. Every member is at least 1. */
 struct flash_shape {
     uint32_t channels;
     uint32_t cores;       /* Cores of a channel. */
-    uint32_t page_values; /* weights in a page */
+    uint32_t page_values; /* Weights that fit in a page. */
 };
 
 struct flash_tile {
-    uint64_t rows;         /* H, outputs */
-    uint64_t columns;      /* W, inputs */
-    uint32_t core_rows;    /* Rows of a core's page. */
-    uint32_t core_columns; /* Columns of a core's page. */
+    uint64_t rows;         /* outputs of the tile (H) */
+    uint64_t columns;      /* inputs of the tile (W) */
+    uint32_t core_rows;    /* Rows of a core's part of the tile. */
+    uint32_t core_columns; /* Columns of a core's part of the tile. */
     uint32_t rest_shift;   /* Shift of the tiles for the last columns (ip/flash/layout.h). */
 };
 
-/* Tile with the least transfer for a matrix with `matrix_columns` inputs. A core's columns are
- * the largest power of two up to sqrt(cores x page_values). For a narrow matrix they are the
- * smallest power of two that covers it. */
+/* Returns the tile with the least transfer for a matrix with `matrix_columns` inputs. The number of
+ * columns per core is the largest power of two that is at most sqrt(cores x page_values). For a
+ * narrow matrix, it is the smallest power of two with which the tile covers the matrix. */
 struct flash_tile flash_best_tile(const struct flash_shape* shape, uint32_t matrix_columns);
-/* Tile whose cores have `core_columns` columns, 1 to page_values. */
+/* Returns the tile whose cores have `core_columns` columns, 1 to page_values. */
 struct flash_tile flash_tile_of(const struct flash_shape* shape, uint32_t core_columns);
 
-/* Bytes of a tile on all channels together, in inputs of `input_bytes` and results of
- * `result_bytes` each: W + channels x H elements; under LEVEE_FLASH_SPLIT_DIAGONAL cores x W +
- * channels x H. */
+/* Bytes that a tile needs on all channels together: W inputs and channels x H results, or cores x W
+ * inputs and channels x H results with LEVEE_FLASH_SPLIT_DIAGONAL. An input has `input_bytes`
+ * bytes, a result `result_bytes`. */
 uint64_t flash_tile_transfer(const struct flash_shape* shape, const struct flash_tile* tile,
                              enum levee_flash_split split, uint32_t input_bytes,
                              uint32_t result_bytes);
 
-/* Shares of work are in units of 2^-30. */
+/* Value 1 of a share. Shares are fixed-point numbers in units of 2^-30. */
 #define FLASH_ALPHA_ONE (1u << 30)
 
-/* Times of a tile as a channel's, an array's and a core's rates give them. */
+/* Rates of channels, arrays and cores, which determine the time of a tile. */
 struct flash_pace {
-    uint64_t read_ps;                  /* tR */
+    uint64_t read_ps;                  /* time to sense a page (tR) */
     uint64_t channel_bytes_per_second; /* Rate of one channel. */
     uint64_t core_macs_per_second;     /* 0: no cores */
     uint32_t page_bytes;               /* Bytes on the channel for a page that is read. */
-    uint32_t slice_bytes;              /* Longest transfer for which a tile's input waits; 0: a
-                                        * page. */
+    uint32_t slice_bytes;              /* Longest transfer that a tile's input may have to wait
+                                          for; 0: a page. */
     uint32_t buffer_bytes;             /* Buffer of a core. */
     uint32_t input_bytes;              /* Bytes of an input element. */
     uint32_t result_bytes;             /* Bytes of a result element. */
-    uint32_t in_flight;                /* tiles between their input and their result */
-    uint32_t input_ahead;              /* 1: inputs are sent while planes sense */
-    uint32_t reads_beside;             /* 1: a die's other planes sense for the NPU meanwhile */
+    uint32_t in_flight;                /* Maximum number of tiles whose input has been received but
+                                        * whose result has not been sent. */
+    uint32_t input_ahead;              /* 1: the next input may be sent while planes sense. */
+    uint32_t reads_beside;             /* 1: other planes of a die can sense for the NPU during a
+                                          computation. */
 };
 
 /* Rule for the share of a matrix that the cores compute. */
 enum flash_share {
-    FLASH_SHARE_BALANCED, /* cores and reads of the rest end together */
-    FLASH_SHARE_PRINTED,  /* Section V-B's formula as printed, without the number of cores. */
+    FLASH_SHARE_BALANCED, /* The cores' computation and the NPU's reads end together. */
+    FLASH_SHARE_PRINTED,  /* Section V-B's formula as printed, which omits the number of cores. */
     FLASH_SHARE_FIXED
 };
 
-/* Share of the flash at which read-computes and reads of the NPU's share end together: n t_r / (n
- * t_r + t_rc) with n cores a channel, t_rc = tR + input, t_r = a page on what read-computes leave
- * of the channel, but at least tR / n, if `columns` are a multiple of the tile's. If not, t_rc is
- * what a whole tile's weights take, the last columns' tiles included. FLASH_ALPHA_ONE if
- * read-computes leave nothing.
- */
+/* Returns the cores' share at which read-computes and the NPU's reads end together: n t_r / (n t_r
+ * + t_rc), with n cores in a channel. t_rc is tR plus the input transfer. t_r is the transfer time
+ * of a page with the bandwidth that read-computes leave, but at least tR / n. If `columns` is not a
+ * multiple of the tile's columns, t_rc is an average: the time of all tiles, including those of the
+ * last columns, per full tile of weights. The result is FLASH_ALPHA_ONE if read-computes leave no
+ * bandwidth. */
 uint32_t flash_alpha_balanced(const struct flash_shape* shape, const struct flash_tile* tile,
                               const struct flash_pace* pace, uint32_t columns);
-/* The same without n and without the last columns, as section V-B prints it. */
+/* Section V-B's formula as printed, without n. It ignores incomplete last columns. */
 uint32_t flash_alpha_printed(const struct flash_shape* shape, const struct flash_tile* tile,
                              const struct flash_pace* pace);
 
-/* A matrix, divided. */
+/* The result of dividing a matrix. */
 struct flash_map {
     struct flash_shape shape;
     struct flash_tile tile;
     enum levee_flash_split split;
     uint32_t rows, columns; /* Sizes of the matrix. */
-    uint32_t flash_rows;    /* First rows: whole tile rows, or all. */
-    uint64_t tiles;         /* Tiles that have a weight of the matrix. */
-    uint64_t flash_pages;   /* pages of tiles that have a weight of the matrix */
-    uint64_t npu_pages;     /* the rest of the matrix, row by row */
-    uint64_t padding;       /* weights in all these pages that are none of the matrix */
-    uint64_t idle_channels; /* channels without a weight, over all tiles */
+    uint32_t flash_rows;    /* Rows in the flash: whole rows of tiles, or all rows. */
+    uint64_t tiles;         /* Tiles with at least one weight of the matrix. */
+    uint64_t flash_pages;   /* Pages of tiles with at least one weight of the matrix. */
+    uint64_t npu_pages;     /* Pages that contain the other rows, row by row. */
+    uint64_t padding;       /* Positions in all these pages that hold no weight of the matrix. */
+    uint64_t idle_channels; /* Channels without a weight, summed over all tiles. */
 };
 
-/* `alpha` up to FLASH_ALPHA_ONE, rounded up to whole tile rows; rows and columns at least 1. */
+/* Divides a matrix. The flash gets the share `alpha`, at most FLASH_ALPHA_ONE, of the rows, rounded
+ * up to whole rows of tiles. rows and columns are at least 1. */
 struct flash_map flash_divide(const struct flash_shape* shape, const struct flash_tile* tile,
                               enum levee_flash_split split, uint32_t rows, uint32_t columns,
                               uint32_t alpha);
-/* The part of `map` in the flash, as COMPUTE describes it. */
+/* Returns the part of `map` in the flash, in the form that layout.h uses. */
 struct levee_flash_matrix flash_matrix_of(const struct flash_map* map);
 
-/* Time of a product by these rates: that of the tiles, one after another, with the slices that
- * their inputs wait for and the last one's computation and results; or of the channel's bytes, if
- * that is longer. */
+/* Estimated time of a product: the longest of the transfer of all bytes on a channel, the NPU's
+ * page reads, and all tiles in sequence. The time of tiles includes the slices that inputs wait
+ * for, and the last tile's computation and results. Without reads_beside, the page reads follow the
+ * tiles. */
 uint64_t flash_time_ps(const struct flash_map* map, const struct flash_pace* pace);
 
-/* Whether a page and a core's buffer have room for a tile, and for the tile of the last columns. */
+/* Whether a tile, and the tile of the last columns, fit a page and a core's buffer. */
 int flash_tile_fits(const struct flash_shape* shape, const struct flash_tile* tile,
                     const struct flash_pace* pace);
 
@@ -121,24 +126,24 @@ struct flash_request {
     struct flash_pace pace;
     enum levee_flash_split split;
     enum flash_share share;
-    uint32_t alpha; /* For FLASH_SHARE_FIXED. */
+    uint32_t alpha; /* the cores' share, for FLASH_SHARE_FIXED */
     uint32_t rows, columns;
-    uint32_t most_columns; /* Columns of a core, at least 1; with more, a sum could overflow. */
+    uint32_t most_columns; /* Largest number of columns per core, at least 1; with more columns, a
+                              sum of products could overflow. */
 };
 
-/* Share of the cores by the request's rule, for a tile. */
 uint32_t flash_alpha(const struct flash_request* request, const struct flash_tile* tile);
-/* Section V-A's tile, halved in width until a core's buffer holds its input, with as many rows as
- * it holds results. */
+/* Returns section V-A's tile. Its width is halved until the input fits in a core's buffer; its
+ * height is the number of results that then fit. */
 struct flash_tile flash_least_transfer(const struct flash_request* request);
-/* Division with the least time. Candidates are all tiles whose cores have a power of two of
- * columns, each with all narrower tiles for the last columns; for a balanced share, also its
- * tile rows rounded up or down. Among equals the one nearest to section V-A's tile wins, then
- * the first. */
+/* Returns the division with the shortest time. Candidates are all tiles in which the number of
+ * columns per core is a power of two, combined with all narrower tiles for the last columns. For a
+ * balanced share, the number of tile rows is rounded up and down. Of equal times, the tile closest
+ * to section V-A's wins, then the first candidate. */
 struct flash_map flash_fastest(const struct flash_request* request);
 
-/* Weights in page `page` of the NPU's share: `count` weights from the one at `first`, counted
- * row by row from the matrix's begin. */
+/* Contents of one page of the NPU's share: `count` weights, starting at weight `first` of the
+ * matrix in row-major order. */
 struct flash_run {
     uint64_t first;
     uint32_t count;

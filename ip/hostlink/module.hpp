@@ -14,36 +14,36 @@
 
 namespace levee::hostlink {
 
-/// Receives the program's reports, each at the simulated time of its write.
+/// Receives the program's reports at the simulated time of the write.
 class Listener {
 public:
     virtual ~Listener() = default;
     virtual void on_exit(int code, const sc_core::sc_time& at) = 0;
     virtual void on_phase(levee_phase phase, const sc_core::sc_time& at) = 0;
     virtual void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) = 0;
-    /// A part of the work begins, or the current one ends.
+    /// Called when a part of the work begins, or when the current part ends.
     virtual void on_mark(const MarkedPart& part, bool begins, const sc_core::sc_time& at) = 0;
-    /// A request is taken from the queue, worked for or completed.
+    /// Called when a request is taken from the queue, makes progress, or is complete.
     virtual void on_request(levee_request_event /*event*/, std::uint32_t /*number*/,
                             const sc_core::sc_time& /*at*/)
     {
     }
-    /// The program declares [bottom, top) as a stack.
+    /// Called when the program declares [bottom, top) as a stack.
     virtual void on_stack(std::uint32_t /*bottom*/, std::uint32_t /*top*/) {}
-    /// bits: a uint64, an int64 or a double, as `kind` says.
+    /// Called when the program records a metric. `bits` is a uint64, an int64 or a double,
+    /// according to `kind`.
     virtual void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) = 0;
 };
 
-/// The write-only registers of ip/hostlink/regs.h. A write that regs.h does not allow (a phase,
-/// mark, stack, metric kind, or name that is not a valid string in readable memory) is answered
-/// with TLM_GENERIC_ERROR and not reported.
+/// The write-only registers of ip/hostlink/regs.h. If regs.h does not allow a value (such as a
+/// phase, mark, stack, metric kind or name), the write fails with TLM_GENERIC_ERROR and is not
+/// reported.
 class Hostlink : public sc_core::sc_module {
 public:
     TargetSocket socket;
-    /// Bound to the bus; metric names are read through its debug transport, in zero simulated time.
     InitiatorSocket memory;
 
-    /// The listener outlives the module.
+    /// The listener must outlive the module.
     Hostlink(const sc_core::sc_module_name& name, Listener& listener);
 
     const RegisterFile& register_file() const { return registers_; }
@@ -51,8 +51,8 @@ public:
 private:
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    /// Time at which a register written now takes effect: the time of the program's access, or the
-    /// present if a debugger or script writes it.
+    /// Returns the time at which a register write takes effect: the time of the program's access
+    /// or, if a debugger or script writes, the current time.
     [[nodiscard]] sc_core::sc_time at() const;
     void set_phase(std::uint32_t value);
     void mark(std::uint32_t value);
@@ -64,7 +64,7 @@ private:
 
     Listener& listener_;
     RegisterFile registers_;
-    sc_core::sc_time delay_; // delay of the current access
+    sc_core::sc_time delay_; // Delay of the current access.
     bool refused_ = false;
     std::uint32_t sequence_ = 0;
     std::uint32_t request_ = 0;

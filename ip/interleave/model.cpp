@@ -12,7 +12,8 @@ namespace levee::interleave {
 
 namespace {
 
-/// One way's part of a pattern, with its weight relative to the others.
+/// The part of a pattern in one memory ("way"), with its weight relative to the parts in other
+/// memories.
 struct Weighted {
     unsigned way;
     std::uint64_t weight;
@@ -27,7 +28,8 @@ bool is_even(const Division& division, const AccessPattern& pattern)
     return true;
 }
 
-/// All runs have the same alignment, so a way's parts of them are as regular as the runs.
+/// Weighs the parts if all runs have the same alignment. Each memory's part is then as regular as
+/// the runs.
 std::vector<Weighted> weigh_even(const Division& division, const AccessPattern& pattern)
 {
     std::vector<Weighted> parts;
@@ -57,8 +59,8 @@ std::vector<Weighted> weigh_uneven(const Division& division, const AccessPattern
     return parts;
 }
 
-/// A table places the rows, so their addresses are unknown here: each way has a part of the extent
-/// over which they are scattered.
+/// Weighs the parts of a scattered pattern. A table places its rows, so their addresses are unknown
+/// here. Each memory gets a part of the address range that contains the rows.
 std::vector<Weighted> weigh_scattered(const Division& division, const AccessPattern& pattern)
 {
     const AccessPattern::Extent extent = *pattern.extent();
@@ -94,7 +96,7 @@ std::vector<Weighted> weigh(const Division& division, const AccessPattern& patte
                                       : weigh_uneven(division, pattern);
 }
 
-/// floor(bytes x part / whole)
+/// Returns floor(bytes x part / whole) without overflow.
 std::uint64_t portion(std::uint64_t bytes, std::uint64_t part, std::uint64_t whole)
 {
     return static_cast<std::uint64_t>(static_cast<Wide>(bytes) * part / whole);
@@ -124,7 +126,8 @@ std::uint64_t Division::address(const Place& place) const
 std::uint64_t Division::bytes_below(unsigned way, std::uint64_t address) const
 {
     const std::uint64_t in_period = address % period();
-    const std::uint64_t before = way * granule_; // Bytes before this way in a period.
+    const std::uint64_t before = way * granule_; // Bytes in the memories before this one, within a
+                                                 // period.
     const std::uint64_t beyond = in_period > before ? in_period - before : 0;
     return address / period() * granule_ + std::min(beyond, granule_);
 }
@@ -136,7 +139,7 @@ std::vector<Part> Division::divide(const AccessPattern& pattern, std::uint64_t b
     for (const Weighted& part : weighted)
         whole += part.weight;
     std::vector<Part> parts;
-    std::uint64_t before = 0; // weight of the parts before
+    std::uint64_t before = 0; // Weight of the previous parts.
     for (const Weighted& part : weighted) {
         const std::uint64_t here =
             portion(bytes, before + part.weight, whole) - portion(bytes, before, whole);

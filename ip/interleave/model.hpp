@@ -9,7 +9,6 @@
 
 namespace levee::interleave {
 
-/// Location of a byte in one of the interleaved memories.
 struct Place {
     unsigned way;         ///< Index of the memory, from 0.
     std::uint64_t offset; ///< Offset in that memory.
@@ -20,31 +19,32 @@ struct Place {
 /// One memory's part of an access.
 struct Part {
     unsigned way;
-    std::uint64_t bytes; ///< Share of all transferred bytes.
+    std::uint64_t bytes; ///< Number of the transferred bytes that this memory serves.
     AccessPattern pattern;
 };
 
-/// Divides a range of addresses over memories: successive granules go to each of them in turn.
+/// Interleaves a range of addresses over several memories, or ways. Successive granules go to each
+/// memory in turn.
 class Division {
 public:
-    /// Throws std::invalid_argument if there are no ways or the granule is not a power of two.
+    /// Throws std::invalid_argument if there are no ways, or if the granule is not a power of two.
     Division(unsigned ways, std::uint64_t granule);
 
     [[nodiscard]] unsigned ways() const { return ways_; }
     [[nodiscard]] std::uint64_t granule() const { return granule_; }
-    /// Distance at which the assignment to ways repeats.
+    /// Distance in bytes after which the assignment of addresses to memories repeats.
     [[nodiscard]] std::uint64_t period() const { return ways_ * granule_; }
 
     [[nodiscard]] Place place(std::uint64_t address) const;
     /// The inverse of place().
     [[nodiscard]] std::uint64_t address(const Place& place) const;
 
-    /// Number of bytes of the range below `address` that lie in `way`; their offsets there are
-    /// below this number.
+    /// Returns the number of bytes below `address` that lie in memory `way`. Their offsets in that
+    /// memory are 0 up to this number - 1.
     [[nodiscard]] std::uint64_t bytes_below(unsigned way, std::uint64_t address) const;
 
-    /// Calls visit(place, bytes), in order, for each piece of [address, address + bytes) that lies
-    /// in one granule.
+    /// Calls visit(place, bytes), in order, for each piece of [address, address + bytes) within one
+    /// granule.
     template <typename Visit>
     void for_each_piece(std::uint64_t address, std::uint64_t bytes, Visit visit) const
     {
@@ -56,10 +56,10 @@ public:
         }
     }
 
-    /// The parts of `pattern`, which must have an extent, in each memory while `bytes` pass in all;
-    /// by way. Their bytes add up to `bytes`, in proportion to those of the pattern. README.md says
-    /// when a part's pattern is exactly its runs and when it approximates them. The cost is bounded
-    /// by the period, not by the pattern's length.
+    /// Divides a transfer of `bytes` bytes over `pattern`, which must have an extent. Returns each
+    /// memory's part, by way. The parts add up to `bytes`, in proportion to the pattern. README.md
+    /// states when a part's pattern is exact and when it approximates the runs. The cost is bounded
+    /// by the period, not by the length of the pattern.
     [[nodiscard]] std::vector<Part> divide(const AccessPattern& pattern, std::uint64_t bytes) const;
 
 private:

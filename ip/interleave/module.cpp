@@ -9,7 +9,7 @@ namespace levee::interleave {
 
 namespace {
 
-/// Makes `piece` the part of `payload` that is at `place`, from byte `done` of the payload on.
+/// Makes `piece` the part of `payload` at `place`, starting with byte `done` of the payload.
 void cut(tlm::tlm_generic_payload& piece, const tlm::tlm_generic_payload& payload,
          const Place& place, std::uint64_t done, std::uint64_t bytes)
 {
@@ -48,7 +48,8 @@ void Interleaver::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&
         transport_plain(payload, delay);
 }
 
-/// Memories serve their pieces concurrently, each memory one piece after another.
+/// Splits a single access into pieces. The memories work in parallel; each serves its pieces one
+/// after another.
 void Interleaver::transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
     const std::uint64_t address = payload.get_address();
@@ -90,7 +91,7 @@ void Interleaver::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtensio
     payload.set_response_status(good ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-/// Streams of one operation, on every link and memory that takes part.
+/// Opens the streams of one operation on every link and memory that it uses.
 bool Interleaver::open(BulkExtension& access)
 {
     Picoseconds latency = 0;
@@ -138,7 +139,7 @@ void Interleaver::await()
         way.await_writes();
 }
 
-/// There is no host memory with the range's layout.
+/// Always refuses: no host memory has the layout of the whole range.
 bool Interleaver::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi)
 {
     dmi.allow_none();

@@ -16,16 +16,16 @@ namespace levee::interleave {
 
 struct Config {
     Division division;
-    std::uint64_t bytes;              ///< bytes of the whole range
-    std::vector<FlowResource*> links; ///< Links to each memory, which streams share.
+    std::uint64_t bytes;              ///< Bytes of the whole range.
+    std::vector<FlowResource*> links; ///< The links to the memories, which streams share.
 };
 
-/// Several memories as one range of addresses (README.md). They must not track single accesses
-/// (BulkExtension::Region::tracked) and are never accessed directly.
+/// Several memories as one range of addresses (README.md). The memories must not track single
+/// accesses (BulkExtension::Region::tracked). Direct memory access is refused.
 class Interleaver : public sc_core::sc_module, private PostedWrites {
 public:
     TargetSocket port;
-    std::deque<InitiatorSocket> memories; ///< Memories by way.
+    std::deque<InitiatorSocket> memories;
 
     Interleaver(const sc_core::sc_module_name& name, const Config& config);
 
@@ -40,7 +40,7 @@ private:
     unsigned transport_debug(tlm::tlm_generic_payload& payload);
 
     Config config_;
-    std::deque<BulkPort> bulk_; // Ports by way.
+    std::deque<BulkPort> bulk_;
 };
 
 } // namespace levee::interleave

@@ -15,11 +15,11 @@ constexpr std::size_t levels = 3;
 std::uint64_t magnitude(std::int64_t stride)
 {
     const auto bits =
-        static_cast<std::uint64_t>(stride); // the most negative value has no positive counterpart
+        static_cast<std::uint64_t>(stride); // The most negative value has no positive counterpart.
     return stride < 0 ? 0 - bits : bits;
 }
 
-/// The runs of a single iteration of each even level.
+/// Returns the pattern with only one iteration of each even loop.
 AccessPattern uneven_levels(const Division& division, AccessPattern pattern)
 {
     for (std::size_t level = 0; level < levels; ++level)
@@ -28,7 +28,7 @@ AccessPattern uneven_levels(const Division& division, AccessPattern pattern)
     return pattern;
 }
 
-/// Greatest common divisor of the period and every distance between two runs.
+/// Greatest common divisor of the period and the distances between runs.
 std::uint64_t common_unit(const Division& division, const AccessPattern& pattern)
 {
     std::uint64_t unit = division.period();
@@ -47,7 +47,7 @@ public:
           shares_(division.ways())
     {
     }
-    /// Adds `times` runs that begin at `address`, or a multiple of the period after it.
+    /// Adds `times` runs that begin at `address`, or at a multiple of the period after `address`.
     void add(std::uint64_t address, std::uint64_t times)
     {
         if (whole_ > 0)
@@ -57,7 +57,7 @@ public:
         const std::size_t first = phase >> granule_bits_;
         std::size_t way = first;
         std::uint64_t room = granule_ - (phase & (granule_ - 1));
-        bool is_counted = whole_ > 0; // the run already counts for this way
+        bool is_counted = whole_ > 0; // This run has already been counted for this memory.
         for (std::uint64_t rest = rest_; rest > 0; room = granule_) {
             const std::uint64_t piece = std::min(rest, room);
             shares_[way].bytes += piece * times;
@@ -73,13 +73,13 @@ private:
     std::uint64_t granule_;
     int granule_bits_;
     std::uint64_t period_;
-    std::uint64_t whole_; ///< whole periods in a run: each gives one granule to each way
-    std::uint64_t rest_;  ///< bytes of a run beyond whole periods
+    std::uint64_t whole_; ///< Whole periods in a run; each gives every way one granule.
+    std::uint64_t rest_;  ///< Bytes of a run that remain after its whole periods.
     std::vector<Share> shares_;
 };
 
-/// Repeats runs on a ring of places: `before` is the number of runs that begin at each; in the
-/// result each run is repeated `count` times, `step` places apart.
+/// Repeats runs on a ring of starting places, which is one period. `before` has the number of runs
+/// that begin at each place. In the result, each run occurs `count` times, `step` places apart.
 std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, std::uint64_t step,
                                     std::uint64_t count)
 {
@@ -99,7 +99,7 @@ std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, st
             at = next(at);
         }
         const std::uint64_t all = std::accumulate(cycle.begin(), cycle.end(), std::uint64_t{0});
-        // Sum over the last `rest` places up to the current one.
+        // Sum over the last `rest` places, including the current one.
         std::uint64_t latest = 0;
         for (std::uint64_t i = 0; i < rest; ++i)
             latest += cycle[i == 0 ? 0 : length - i];
@@ -113,8 +113,8 @@ std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, st
     return after;
 }
 
-/// Number of runs that begin at each position of a period. Positions are `unit` bytes apart; the
-/// first one is the lowest at which a run can begin.
+/// Returns the number of runs that begin at each place of a period. Places are `unit` bytes apart;
+/// the first is the lowest place at which a run can begin.
 std::vector<std::uint64_t> runs_by_place(const Division& division, const AccessPattern& pattern,
                                          std::uint64_t unit)
 {
@@ -131,8 +131,8 @@ std::vector<std::uint64_t> runs_by_place(const Division& division, const AccessP
     return runs;
 }
 
-/// Iteration counts of the pattern's loops. The innermost loop that reaches different ways is
-/// shortened, so that there are at most `runs` runs in all.
+/// Returns the iteration counts of the pattern's loops, reduced to about `runs` runs in total. The
+/// innermost loop that is not even is shortened.
 std::array<std::uint64_t, levels> thinned_counts(const Division& division,
                                                  const AccessPattern& pattern, std::uint64_t runs)
 {
@@ -177,14 +177,16 @@ AccessPattern stand_in(const Division& division, const AccessPattern& pattern, u
     const AccessPattern::Extent extent = *pattern.extent();
     const std::uint64_t first = division.bytes_below(way, extent.first);
     const std::uint64_t end = division.bytes_below(way, extent.last + 1);
-    // Distances between runs are multiples of `apart`; cuts are at multiples of `unit`.
+    // Distances between runs are multiples of `apart`, and cuts between memories are at multiples
+    // of `unit`.
     const std::uint64_t apart = std::gcd(common_unit(division, pattern), division.granule());
     const std::uint64_t unit = std::gcd(apart, std::gcd(pattern.address, pattern.run_bytes));
     AccessPattern part;
     part.count = thinned_counts(division, pattern, share.runs);
     part.run_bytes = (share.bytes + share.runs * unit / 2) / share.runs / unit * unit;
     part.run_bytes = std::clamp(part.run_bytes, unit, end - first);
-    std::uint64_t backward = 0, forward = part.run_bytes; // distances from the first run's start
+    std::uint64_t backward = 0, forward = part.run_bytes; // Greatest distances, in both directions,
+                                                          // from the start of the first run.
     for (std::size_t level = 0; level < levels; ++level) {
         if (part.count[level] == 1)
             continue;

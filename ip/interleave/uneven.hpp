@@ -9,23 +9,24 @@
 
 namespace levee::interleave {
 
-/// The share of a pattern that one way serves.
+/// The share of a pattern that one memory ("way") serves.
 struct Share {
     std::uint64_t bytes = 0;
-    std::uint64_t runs = 0; ///< runs that contain any of these bytes
+    std::uint64_t runs = 0; ///< Number of runs that contain any of these bytes.
 };
 
-/// True if all runs of the pattern along this loop level have the same alignment to the period.
+/// Whether all runs along this loop level have the same alignment relative to the period.
 [[nodiscard]] bool is_even(const Division& division, const AccessPattern& pattern,
                            std::size_t level);
 
-/// Exact share of each way. If runs outnumber the places in a period, they are counted by their
-/// starting place, which bounds the cost.
+/// Computes the exact share of each memory. If there are more runs than possible starting places in
+/// a period, runs are counted by starting place, which bounds the cost.
 [[nodiscard]] std::vector<Share> count_shares(const Division& division,
                                               const AccessPattern& pattern);
 
-/// A pattern that approximates the runs in `way`, inside the part of the pattern's extent that it
-/// serves: as many runs, of their mean length, at proportional distances.
+/// Approximates the runs that fall into memory number `way` by a regular pattern. The pattern has
+/// the same number of runs, all with their mean length. Distances are scaled so that all runs lie
+/// within the memory's part of the address range.
 [[nodiscard]] AccessPattern stand_in(const Division& division, const AccessPattern& pattern,
                                      unsigned way, const Share& share);
 

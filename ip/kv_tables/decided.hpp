@@ -5,7 +5,8 @@
 
 namespace levee::kv_tables {
 
-/// Decision::Write::what of the evictor's decisions: the table of regs.h that is written.
+/// Values of Decision::Write::what for the evictor's decisions. Each names the table (operations.h)
+/// that is written.
 enum class Decided : std::uint8_t {
     Views = 1,
     Next,
@@ -18,7 +19,7 @@ enum class Decided : std::uint8_t {
     XGather,
     Current,
     Used,
-    XRow ///< a recomputed input is discarded
+    XRow ///< An input row (a layer input stored for recomputation) that is discarded.
 };
 
 } // namespace levee::kv_tables

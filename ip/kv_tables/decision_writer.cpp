@@ -5,7 +5,8 @@ namespace levee::kv_tables {
 
 namespace {
 
-/// `packed`: the pattern's bytes; null: the pattern is discarded.
+/// Adds one write to a decision. `packed` holds the bytes of the pattern; null: the pattern is
+/// discarded.
 void add(Decision& decision, std::uint32_t pair, Decided what, const AccessPattern& pattern,
          const void* packed)
 {
@@ -27,7 +28,7 @@ void DecisionWriter::take(std::span<const Entry> entries, std::span<const Evicte
     check_released();
 }
 
-/// Checks the rows of inputs that are discarded because no head holds them.
+/// Checks the input rows that are discarded because no head holds them any more.
 void DecisionWriter::check_released() const
 {
     for (std::uint32_t o0 = 0; o0 < evicted_.size() && operands_.formats().x != 0; ++o0)
@@ -36,7 +37,7 @@ void DecisionWriter::check_released() const
                                operation_field(offsetof(levee_se_operation, formats)));
 }
 
-/// Writes the importance of the pairs [first, last) and their decisions.
+/// Writes the importance and the decisions of the pairs [first, last).
 void DecisionWriter::commit(std::uint32_t first, std::uint32_t last)
 {
     const Table table = operands_.layout().importance();
@@ -52,7 +53,8 @@ void DecisionWriter::commit(std::uint32_t first, std::uint32_t last)
         decide(first, last);
 }
 
-/// Drawn decisions are written at once, with the first pair.
+/// Writes the decisions of these pairs. Decisions from statistics are all written at once, with the
+/// first pair (o0, o1).
 void DecisionWriter::decide(std::uint32_t first, std::uint32_t last)
 {
     if (draws(queue_)) {
@@ -105,7 +107,7 @@ void DecisionWriter::decide_pair(std::uint32_t pair, Decision& decision) const
         decide_formats(pair, decision);
 }
 
-/// Decides the formats, which are shared by an entry's heads.
+/// Adds the tables of the formats, which the heads of an entry share, to the decision.
 void DecisionWriter::decide_formats(std::uint32_t pair, Decision& decision) const
 {
     const std::uint32_t o0 = pair / operands_.heads();

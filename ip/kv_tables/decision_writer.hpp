@@ -10,8 +10,8 @@
 
 namespace levee::kv_tables {
 
-/// Writes an operation's changes to its tables, pair by pair: importance, and decisions, which are
-/// recorded, replayed or drawn.
+/// Writes an operation's changes to its tables: importance and decisions, for one pair (o0, o1)
+/// after another. Decisions are recorded, replayed or drawn from statistics.
 class DecisionWriter {
 public:
     DecisionWriter(CommandQueue& queue, const Operands& operands, const DrawnDecisions& drawn)
@@ -19,9 +19,9 @@ public:
     {
     }
 
-    /// Takes the operation's entries (none without payload) and, for EVICT, the victims. They must
-    /// stay valid until the last commit. Throws CommandFault for unused rows of inputs that cannot
-    /// be discarded.
+    /// Receives the operation's entries (none in timing-only runs) and, for EVICT, the victims. The
+    /// spans must stay valid until the last commit(). Throws CommandFault if an unused input row
+    /// cannot be discarded.
     void take(std::span<const Entry> entries, std::span<const Evicted> evicted);
     /// Writes the pairs [first, last).
     void commit(std::uint32_t first, std::uint32_t last);

@@ -9,7 +9,7 @@ namespace levee::kv_tables {
 
 namespace {
 
-constexpr unsigned most_draws = 64; // Number of draws after which any slot is accepted.
+constexpr unsigned most_draws = 64; // After this many draws, any slot is accepted.
 
 } // namespace
 
@@ -30,7 +30,7 @@ void DrawnCache::select(const Policy& policy, std::uint32_t length)
     const std::uint32_t sinks = std::min(policy.sinks > passed ? policy.sinks - passed : 0, kept);
     const std::uint32_t window = std::min(policy.window, kept - sinks);
     const std::uint64_t others = kept - sinks - window;
-    positions_.assign(kept + std::size_t{1}, 0); // Arrivals add to it.
+    positions_.assign(kept + std::size_t{1}, 0); // Positions of arriving tokens are appended.
     recent_.assign(policy.window + std::size_t{1}, none);
     reached_.assign(policy.reach, none);
     for (std::uint32_t slot = 0; slot < kept; ++slot) {
@@ -71,7 +71,7 @@ void DrawnCache::popular(const Policy& policy, std::uint32_t input_rows)
     find_current();
     popular_.clear();
     const auto stored = static_cast<std::uint32_t>(statistics_->holders * used_ + 0.5);
-    for (std::uint32_t i = 0; i < stored; ++i) // evenly spread
+    for (std::uint32_t i = 0; i < stored; ++i) // The stored tokens are spread evenly.
         popular_.push_back(static_cast<std::uint32_t>(std::uint64_t{i} * kept / stored));
 }
 
@@ -87,7 +87,7 @@ void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t
         evict_next(policy, length, now, arrival, is_scored);
         return;
     }
-    if (only_slots(policy)) { // Nothing else to report.
+    if (only_slots(policy)) { // Without views and inputs, slots are the only decisions.
         catch_up(policy, now, arrival, is_scored);
         evict_next(policy, length, now, arrival, is_scored);
         return;
@@ -115,16 +115,16 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     std::swap(positions_[arrival], positions_[next_]);
     if (is_scored)
         std::swap(high_[arrival], high_[next_]);
-    else // without scores, views depend on the slot
+    else // Without scores, views depend only on the slot.
         set_high(next_, next_ < (policy.capacity + 1) / 2);
     std::ranges::replace(recent_, arrival, next_);
     std::ranges::replace(reached_, arrival, next_);
     next_ = arrival;
 }
 
-/// The tokens before `until` arrive. Each takes the slot of the token that leaves the recent window
-/// at that moment. There are millions of them, so places in the ring of recent slots are counted,
-/// not divided.
+/// Lets the tokens before `until` arrive. Each takes the slot of the token that leaves the recent
+/// window. There may be millions of tokens, so the index into the ring of recent slots is
+/// incremented; a division for each token would be slow.
 void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
 {
     recent_.resize(policy.window + std::size_t{1}, none);
@@ -134,7 +134,8 @@ void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
         ++now_;
         positions_[next_] = now_;
         recent_[place] = next_;
-        place = place + 1 == recent_.size() ? 0 : place + 1; // the token `window` places earlier
+        place = place + 1 == recent_.size() ? 0 : place + 1; // The token that arrived `window`
+                                                             // positions earlier.
         const std::uint32_t newest = recent_[place];
         if (!reached_.empty())
             reached_[now_ % reached_.size()] = next_;
@@ -199,7 +200,8 @@ bool DrawnCache::may_leave(const Policy& policy, std::uint32_t slot) const
            std::uint64_t{positions_[slot]} + policy.window <= now_;
 }
 
-/// Slot of the first token that the next one does not attend to; none if it has been evicted.
+/// Returns the slot of the latest token that the next token no longer attends to; none if that
+/// token has been evicted.
 std::uint32_t DrawnCache::passed(const Policy& policy) const
 {
     const std::uint32_t count = policy.passed_of(now_ + 1);
@@ -209,8 +211,10 @@ std::uint32_t DrawnCache::passed(const Policy& policy) const
     return slot < positions_.size() && positions_[slot] == count - 1 ? slot : none;
 }
 
-/// The victim: the token that has just left the recent window, unless its view is high; otherwise
-/// an unprotected token whose view is high or low as drawn.
+/// Chooses the victim. A token that attention no longer reaches goes first. Otherwise, depending on
+/// a random draw, the victim is the token that has just left the recent window, unless that token's
+/// view is high. Otherwise, it is a random unprotected token, and another draw decides whether its
+/// view is high or low.
 std::uint32_t DrawnCache::victim(const Policy& policy, std::uint32_t length)
 {
     const std::uint32_t newest =
@@ -237,7 +241,7 @@ std::uint32_t DrawnCache::victim(const Policy& policy, std::uint32_t length)
     throw Refusal(Refusal::Reason::Protected, "the cache is full and every token is protected");
 }
 
-/// Stores the arriving token as a recomputed input, if an input row is free.
+/// Stores the arriving token as a recomputed input if a row is free.
 void DrawnCache::store_arrival()
 {
     stored_ = current_ != none;
@@ -249,8 +253,8 @@ void DrawnCache::store_arrival()
         ++used_;
 }
 
-/// Frees rows of inputs. Sinks, which were stored first, have the lowest rows and leave only
-/// because of a window.
+/// Frees random input rows, at the rate in the statistics. Sinks were stored first and have the
+/// lowest rows. They are evicted only if attention has a limited reach.
 void DrawnCache::free_rows(const Policy& policy)
 {
     const std::uint32_t lasting = policy.reach != 0 ? 0 : std::min(used_, policy.sinks);
@@ -288,8 +292,8 @@ void DrawnCache::set_high(std::uint32_t slot, bool is_high)
     changes_.push_back(slot);
 }
 
-/// Draws a valid slot whose view is high, or not. Recent tokens that must stay high are not drawn
-/// as high.
+/// Draws a valid slot with a high view, or with a low view. Recent tokens that must stay high are
+/// not drawn.
 std::uint32_t DrawnCache::draw_slot(const Policy& policy, std::uint32_t length, bool is_high)
 {
     const std::uint32_t absent = length > policy.capacity ? next_ : none;
@@ -309,15 +313,15 @@ std::uint32_t DrawnCache::draw_slot(const Policy& policy, std::uint32_t length, 
     return found;
 }
 
-/// Follows the reference for equal tokens: the lower half of the valid slots is high. Only the
-/// arrival, the victim and the slots at the middle change.
+/// Updates the views as the reference does if all tokens are equally important: the lower half of
+/// the valid slots is high. Only the arrival, the victim and the slots at the middle change.
 void DrawnCache::update_equal_views(const Policy& policy, std::uint32_t length,
                                     std::uint32_t arrival)
 {
     const std::uint32_t absent = length > policy.capacity ? next_ : none;
     const std::uint32_t valid = absent == none ? length : length - 1;
     const std::uint32_t half = (valid + 1) / 2;
-    const std::uint32_t end = absent < half ? half + 1 : half; // end of the high slots
+    const std::uint32_t end = absent < half ? half + 1 : half; // End of the high slots.
     set_high(arrival, arrival < end && arrival != absent);
     if (absent != none)
         set_high(absent, false);
@@ -325,7 +329,7 @@ void DrawnCache::update_equal_views(const Policy& policy, std::uint32_t length,
         set_high(slot, slot < end && slot != absent);
 }
 
-/// Exchanges the views of some tokens, then restores the required number of high ones.
+/// Swaps the views of some tokens, then restores the required number of high views.
 void DrawnCache::update_views(const Policy& policy, std::uint32_t length, std::uint32_t arrival)
 {
     const bool leaves = length > policy.capacity;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eviction decisions drawn from statistics instead of computed from scores: O(1) for a batch entry
-// and step. Without time and addresses, like model.hpp.
+// Eviction decisions drawn from statistics instead of computed from scores, in O(1) per batch entry
+// and step. Like model.hpp, without time and addresses.
 #pragma once
 
 #include "core/command/decision_statistics.hpp"
@@ -12,28 +12,31 @@
 
 namespace levee::kv_tables {
 
-/// The cache of one batch entry in a layer. Its heads store the same tokens in the same slots; half
-/// of the slots are HIGH.
+/// Cache of one batch entry in a layer. All heads store the same tokens in the same slots. Half of
+/// the slots have the view HIGH.
 class DrawnCache {
 public:
-    /// `stream`: number of the stream of random words, in addition to the policy's seed.
+    /// `stream` selects the sequence of random words, together with the policy's seed.
     DrawnCache(const DecisionStatistics& statistics, std::uint32_t stream)
         : statistics_(&statistics), stream_(stream)
     {
     }
 
-    /// SELECT from a prompt of `length` tokens: the cache stores as many as fit, none of them as a
-    /// recomputed input.
+    /// SELECT for a prompt of `length` tokens. The cache keeps as many as fit. None of them is
+    /// stored as a recomputed input.
     void select(const Policy& policy, std::uint32_t length);
-    /// POPULAR, after SELECT: the number of input rows in use.
+    /// POPULAR, after SELECT. `input_rows` is the number of available input rows.
     void popular(const Policy& policy, std::uint32_t input_rows);
     /// EVICT: the token at position `now` has arrived at slot `arrival`; `length` slots are valid.
-    /// Without scores all tokens are equal, and the lower slots are HIGH. Tokens between the last
-    /// one and this one were skipped (a run of samples): the state is as if EVICT had run for each
-    /// of them, except for the numbers of two slots. If the cache keeps neither views nor inputs,
-    /// only slots matter, and each skipped token evicts the one that has just left the recent
-    /// window. Repeating the same token, as in a step that runs in several variants, changes
-    /// nothing: the earlier decisions are returned.
+    /// Without scores all tokens are equal, and the lower slots are HIGH.
+    ///
+    /// If samples skip tokens between the previous token and this one, the state is as if EVICT had
+    /// run for each skipped token, except that two slots may have exchanged their numbers. If the
+    /// cache keeps neither views nor inputs, only slots matter. Each skipped token then evicts the
+    /// token that has just left the recent window.
+    ///
+    /// If a step runs in several variants, the same token arrives again. The repetition changes
+    /// nothing and returns the same decisions.
     void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
                bool is_scored);
 
@@ -45,21 +48,20 @@ public:
     {
         return used_ - static_cast<std::uint32_t>(free_.size());
     }
-    /// POPULAR's decision: slots of the tokens stored as recomputed inputs, as many as a head
-    /// stores.
+    /// POPULAR's decision: slots of the tokens that a head stores as recomputed inputs.
     [[nodiscard]] std::span<const std::uint32_t> popular() const { return popular_; }
-    /// SELECT's decision: the position in the prompt of each slot's token.
+    /// SELECT's decision: for each slot, the position of its token in the prompt.
     [[nodiscard]] std::span<const std::uint32_t> positions() const { return positions_; }
-    /// EVICT's decision: the arriving token is stored as a recomputed input.
+    /// EVICT's decision: whether the arriving token is stored as a recomputed input.
     [[nodiscard]] bool stored() const { return stored_; }
-    /// EVICT's decision: input rows whose last holder was evicted.
+    /// EVICT's decision: input rows that are free because their last holder was evicted.
     [[nodiscard]] std::span<const std::uint32_t> freed() const { return freed_; }
-    /// EVICT's decision under policies with views: slots whose views have changed.
+    /// EVICT's decision: slots whose high-score mark (view) has changed.
     [[nodiscard]] std::span<const std::uint32_t> changes() const { return changes_; }
     [[nodiscard]] bool is_high(std::uint32_t slot) const { return high_[slot] != 0; }
 
 private:
-    /// The state relative to which changes are reported.
+    /// State before the operation, against which changes are reported.
     struct Before {
         std::uint32_t length, used;
         std::vector<std::uint32_t> free;
@@ -69,7 +71,8 @@ private:
                     std::uint32_t arrival, bool is_scored);
     void catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival, bool is_scored);
     void replace_newest(const Policy& policy, std::uint32_t until);
-    /// Whether neither views nor inputs depend on the positions of tokens.
+    /// Whether only slots matter, because neither views nor inputs depend on the positions of
+    /// tokens.
     [[nodiscard]] bool only_slots(const Policy& policy) const
     {
         return policy.view_bits == 0 && input_rows_ == 0;
@@ -90,22 +93,22 @@ private:
 
     const DecisionStatistics* statistics_;
     std::uint32_t stream_;
-    std::uint64_t drawn_ = 0; // random words
+    std::uint64_t drawn_ = 0; // Number of random words drawn.
 
     std::uint32_t now_ = 0;
     bool evicted_ = false; // Whether a token was evicted at `now_`.
     std::uint32_t next_ = 0;
     std::vector<std::uint32_t> positions_; // Positions by slot.
-    std::vector<std::uint32_t> recent_;    // slots of the last window + 1 tokens, by position
+    std::vector<std::uint32_t> recent_;    // Slots of the last window + 1 tokens, by position.
     std::vector<std::uint32_t> reached_;   // Tokens within the last `reach` positions, by slot.
 
     std::uint32_t input_rows_ = 0;
     std::uint32_t used_ = 0, current_ = none;
-    std::vector<std::uint32_t> free_; // below used_, ascending
+    std::vector<std::uint32_t> free_; // Free slots below used_, ascending.
     std::vector<std::uint32_t> freed_;
     std::vector<std::uint32_t> popular_;
     bool stored_ = false;
-    double due_ = 0.0; // number of rows that should have been freed so far
+    double due_ = 0.0; // Expected number of rows freed so far.
 
     std::vector<std::uint8_t> high_; // High-score flags by slot.
     std::uint32_t high_count_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions of timing-only runs from statistics: words of entries and heads, and the views of
-// slices whose refresh depends on them; the other tables are not written.
+// Decisions of timing-only runs, drawn from statistics. They consist of the words of entries and
+// heads, and of the views, which determine refresh. Other tables are not written.
 #pragma once
 
 #include "ip/kv_tables/drawn_cache.hpp"
@@ -12,7 +12,7 @@
 
 namespace levee::kv_tables {
 
-/// The drawn caches of all layers, and the decisions of an operation for those of its entries.
+/// The drawn caches of all layers, which supply the decisions of an operation for its entries.
 class DrawnDecisions {
 public:
     DrawnDecisions(CommandQueue& queue, const Operands& operands)
@@ -23,7 +23,7 @@ public:
     /// Draws the decisions of EVICT, SELECT or POPULAR. Throws Refusal.
     void draw(const Policy& policy);
     void write() const;
-    /// FORGET: rows that are discarded in memories that track them. Throws CommandFault.
+    /// FORGET: returns the rows to discard in memories that track their rows. Throws CommandFault.
     [[nodiscard]] std::vector<AccessPattern> discarded(const Policy& policy);
 
 private:
@@ -39,7 +39,7 @@ private:
     const Operands& operands_;
     std::unordered_map<std::uint64_t, DrawnCache> caches_; // Caches by the address of their
                                                            // positions.
-    std::vector<DrawnCache*> entries_;                     // entries of the running operation
+    std::vector<DrawnCache*> entries_;                     // Entries of the current operation.
 };
 
 } // namespace levee::kv_tables

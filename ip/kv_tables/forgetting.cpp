@@ -31,7 +31,7 @@ OperationSize Forgetting::prepare(Operation& operation, const Policy& policy)
     return {.steps = forget_steps * operation.iterations};
 }
 
-/// The rows of one head that are discarded.
+/// Adds the rows that one head discards.
 void Forgetting::add(const Policy& policy, std::size_t o0, std::size_t o1)
 {
     const Op& op = operands_.op();

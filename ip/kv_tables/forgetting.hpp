@@ -10,8 +10,8 @@
 
 namespace levee::kv_tables {
 
-/// FORGET: reads the tables that EVICT has written without changing them, and discards rows of keys
-/// and values that are no longer read.
+/// FORGET: discards rows of keys and values that are no longer read. Reads the tables that EVICT
+/// has written, and does not change them.
 class Forgetting {
 public:
     Forgetting(CommandQueue& queue, const Operands& operands, DrawnDecisions& drawn)
@@ -28,7 +28,7 @@ private:
     CommandQueue& queue_;
     const Operands& operands_;
     DrawnDecisions& drawn_;
-    /// Discarded ranges for each (o0, o1); all in the first one if decisions are drawn.
+    /// Discarded ranges for each (o0, o1). If decisions are drawn, all are in the first element.
     std::vector<std::vector<AccessPattern>> discarded_;
 };
 

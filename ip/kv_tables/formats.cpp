@@ -63,7 +63,7 @@ void release_victim(Entry& entry, std::size_t o1, Evicted& evicted)
         evicted.released_inputs.push_back(row);
 }
 
-/// Derives `current` and `used` from the holders.
+/// Computes `current` and `used` from the numbers of holders.
 void find_rows(Formats& formats)
 {
     formats.current = none;
@@ -78,10 +78,10 @@ void find_rows(Formats& formats)
 
 struct Token {
     std::uint32_t position;
-    std::uint32_t heads; ///< number of heads that store it
+    std::uint32_t heads; ///< Number of heads that store it.
 };
 
-/// The tokens that POPULAR stores in input rows, in order of position.
+/// Returns the tokens that POPULAR stores in input rows, ordered by position.
 std::vector<Token> popular_tokens(const Entry& entry)
 {
     std::vector<std::uint32_t> positions;
@@ -105,7 +105,7 @@ std::vector<Token> popular_tokens(const Entry& entry)
     return tokens;
 }
 
-/// Writes one head's tables for the selected tokens.
+/// Writes one head's tables for these tokens.
 void store_popular(Head& head, const std::vector<Token>& tokens, const Formats& formats)
 {
     head.slot_of.assign(formats.rows, none);

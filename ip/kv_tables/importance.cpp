@@ -10,7 +10,8 @@ namespace levee::kv_tables {
 std::uint16_t to_fixed(float score, levee_se_score format)
 {
     const bool is_signed = format == LEVEE_SE_LOGIT;
-    // A product by a power of two is exact, and infinite only where it saturates anyway.
+    // Multiplication by a power of two is exact. If the product overflows, the result saturates
+    // anyway.
     const std::int32_t rounded = round_to_int32(score * (is_signed ? 256.0f : 16384.0f));
     const std::int32_t least = is_signed ? INT16_MIN : 0;
     const std::int32_t most = is_signed ? INT16_MAX : UINT16_MAX;

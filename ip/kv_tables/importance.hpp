@@ -10,11 +10,11 @@ namespace levee::kv_tables {
 
 inline constexpr std::uint32_t none = LEVEE_SE_NONE;
 
-/// Fixed-point form of a score, to nearest, ties to even: unsigned Q2.14 (SOFTMAX) or the bits of
-/// signed Q8.8 (LOGIT). Saturates; NaN counts 0.
+/// Converts a score to fixed point: unsigned Q2.14 (SOFTMAX), or the bits of signed Q8.8 (LOGIT).
+/// Rounds to nearest, ties to even, and saturates; NaN becomes 0.
 [[nodiscard]] std::uint16_t to_fixed(float score, levee_se_score format);
 
-/// Saturating sum of two such values.
+/// Returns the saturating sum of two values from to_fixed().
 [[nodiscard]] inline std::uint16_t add_saturating(std::uint16_t a, std::uint16_t b,
                                                   levee_se_score format)
 {
@@ -26,7 +26,7 @@ inline constexpr std::uint32_t none = LEVEE_SE_NONE;
     return static_cast<std::uint16_t>(sum < least ? least : sum > most ? most : sum);
 }
 
-/// Maps an importance to an unsigned number of the same order.
+/// Maps an importance to an unsigned number with the same ordering.
 [[nodiscard]] constexpr std::uint16_t ordered(std::uint16_t importance, levee_se_score format)
 {
     return format == LEVEE_SE_LOGIT ? static_cast<std::uint16_t>(importance ^ 0x8000u) : importance;

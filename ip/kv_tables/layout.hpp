@@ -9,23 +9,24 @@
 
 namespace levee::kv_tables {
 
-/// A table with one element, or one contiguous run of them, for each (o0, o1).
+/// A table with one element, or one contiguous run of elements, for each (o0, o1).
 struct Table {
     std::uint64_t address;
     std::int64_t stride0, stride1;
     std::uint32_t element_bytes;
-    std::uint32_t field; ///< field of the descriptor, for messages
+    std::uint32_t field; ///< Field of the descriptor, for messages.
 
     [[nodiscard]] std::uint64_t at(std::size_t o0, std::size_t o1) const;
     [[nodiscard]] AccessPattern run(std::size_t o0, std::size_t o1, std::size_t elements) const;
-    /// The table of element `index` of each run.
+    /// Returns the access to element `index` of the run of (o0, o1).
     [[nodiscard]] AccessPattern element(std::size_t o0, std::size_t o1, std::uint64_t index) const;
 };
 
-/// Addresses of an operation's tables, under their names in the descriptor.
+/// Addresses of an operation's tables, named as in the descriptor.
 class Layout {
 public:
-    /// Both arguments outlive this. `formats` of 0 rows: none.
+    /// Both arguments must outlive this object. In `formats`, rows = 0 means that no layer inputs
+    /// are stored.
     Layout(const levee_se_operation& operation, const levee_se_formats& formats)
         : op_(operation), formats_(formats)
     {
@@ -33,7 +34,7 @@ public:
 
     [[nodiscard]] Table lengths() const;
     [[nodiscard]] Table now() const;
-    [[nodiscard]] Table by_position() const; ///< SELECT's importance
+    [[nodiscard]] Table by_position() const; ///< Importance by position, which SELECT reads.
     [[nodiscard]] Table importance() const;
     [[nodiscard]] Table positions() const;
     [[nodiscard]] Table gather() const;
@@ -42,11 +43,11 @@ public:
     [[nodiscard]] Table next() const;
     [[nodiscard]] Table redirect() const;
     [[nodiscard]] Table slot_of() const;
-    /// The formats' table at `address`: one element for each input row.
+    /// Table of the formats at `address`, with one element for each input row.
     [[nodiscard]] Table per_row(std::uint64_t address) const;
-    /// The formats' table at `address`: one word for each o0.
+    /// Table of the formats at `address`, with one word for each o0.
     [[nodiscard]] Table per_entry(std::uint64_t address) const;
-    /// A slot's key or value row, in the tensor at `base`.
+    /// Returns the access to the key or value row of a slot, in the tensor at `base`.
     [[nodiscard]] AccessPattern kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,
                                        std::uint32_t slot) const;
     [[nodiscard]] AccessPattern x_row(std::size_t o0, std::uint32_t row) const;

@@ -14,8 +14,8 @@ namespace {
 
 using Reason = Refusal::Reason;
 
-/// Random rank that RANDOM uses instead of importance. `draw`: number of the draw; a fixed rank is
-/// that of draw 0.
+/// Returns the random rank that RANDOM uses instead of importance. `draw` is the number of the
+/// draw; permanent ranks use draw 0.
 std::uint32_t rank_of(const Policy& policy, std::uint32_t o0, std::size_t o1,
                       std::uint32_t position, std::uint32_t draw = 0)
 {
@@ -28,7 +28,8 @@ bool may_leave(const Policy& policy, std::uint32_t position, std::uint32_t now)
     return position >= policy.sinks && std::uint64_t{position} + policy.window <= now;
 }
 
-/// A token that the next one does not attend to is evicted before all others.
+/// Ranks tokens that the next token does not attend to before all others, so that they are evicted
+/// first.
 void let_passed_leave(const Policy& policy, std::span<const std::uint32_t> positions,
                       std::uint32_t now, std::span<std::uint8_t> is_protected)
 {
@@ -55,7 +56,7 @@ void check_rows(std::span<const std::uint16_t> importance, const ScoreRows& scor
         throw Refusal(Reason::Size, "fewer tokens than rows");
 }
 
-/// Tokens that the token of row `r` attends to.
+/// Returns the number of tokens that the token of row `r` attends to.
 std::uint32_t seen_by(std::uint32_t r, const ScoreRows& scores, std::uint32_t length, bool causal)
 {
     return causal ? length - scores.rows + 1 + r % scores.rows : length;
@@ -67,14 +68,14 @@ void add_row(std::span<std::uint16_t> importance, std::span<const float> row, le
         importance[i] = add_saturating(importance[i], to_fixed(row[i], format), format);
 }
 
-/// One head of an EVICT: its tokens by slot. The spans have equal length.
+/// One head in an EVICT, with its tokens by slot. The spans have equal length.
 struct Searched {
     const Policy& policy;
     std::span<std::uint16_t> importance;
     std::span<const std::uint32_t> positions;
     std::span<const std::uint8_t> is_protected;
 
-    /// Whether the token of `slot` is evicted before that of `other`, a lower slot.
+    /// Whether the token in `slot` is evicted before the token in `other`, a lower slot.
     [[nodiscard]] bool leaves_before(std::uint32_t slot, std::uint32_t other) const
     {
         const std::uint16_t own = ordered(importance[slot], policy.score);
@@ -84,7 +85,8 @@ struct Searched {
     }
 };
 
-/// Adds the last of an arriving token's rows and finds the least important evictable token.
+/// Adds `row`, the last of the arriving token's rows of scores, and finds the least important token
+/// that may be evicted.
 Pair search(const Searched& head, std::span<const float> row)
 {
     if (!row.empty())
@@ -96,7 +98,7 @@ Pair search(const Searched& head, std::span<const float> row)
     return least == none ? Pair{} : Pair{head.importance[least], least};
 }
 
-/// The same search by the hardware engine. Tokens without a score get 0.
+/// Searches for the least important token on the hardware engine. Tokens without a score get 0.
 Pair pass_engine(Engine& engine, const Searched& head, std::span<const float> row, Place place)
 {
     const levee_se_score format = head.policy.score;
@@ -106,7 +108,8 @@ Pair pass_engine(Engine& engine, const Searched& head, std::span<const float> ro
     return engine.pass({format, head.importance, head.is_protected, scores, place});
 }
 
-/// Evictable token with the lowest rank, ties to the lowest slot. Each is as likely as any other.
+/// Returns the slot of the evictable token with the lowest random rank; ties go to the lowest slot.
+/// All evictable tokens are equally likely.
 std::uint32_t draw_victim(const Searched& head, Place place, std::uint32_t now)
 {
     std::uint32_t victim = none;
@@ -122,7 +125,8 @@ std::uint32_t draw_victim(const Searched& head, Place place, std::uint32_t now)
     return victim;
 }
 
-/// Adds the group's rows of scores to one head's importance and searches during the last of them.
+/// Adds the group's rows of scores to one head's importance. The search for the victim runs while
+/// the last row is added.
 Pair add_rows(const Searched& head, const ScoreRows& rows, Engine* engine, Place place)
 {
     std::span<const float> last;
@@ -171,7 +175,7 @@ Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
     return victim;
 }
 
-/// Selects the tokens of one head that SELECT retains, in order of position.
+/// Returns the positions of the tokens that SELECT keeps for one head, in ascending order.
 std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, std::size_t o1,
                                        std::span<const std::uint16_t> importance)
 {
@@ -199,8 +203,8 @@ std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, s
     return tokens;
 }
 
-/// Marks which of the tokens at `positions` are among the last `window` of `seen`: empty if recent
-/// tokens have no privilege.
+/// Returns a mark for each token at `positions`: whether it is among the last `window` of `seen`
+/// tokens. Returns nothing if recent tokens have no priority.
 std::vector<std::uint8_t> recent(const Policy& policy, std::span<const std::uint32_t> positions,
                                  std::uint32_t seen)
 {

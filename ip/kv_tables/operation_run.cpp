@@ -7,7 +7,8 @@ namespace {
 
 using Op = levee_se_operation;
 
-/// Maps a contradiction between tables to the descriptor field it is reported for.
+/// Converts a contradiction between tables to a CommandFault for the descriptor field that it
+/// concerns.
 CommandFault fault_of(const Refusal& refusal)
 {
     switch (refusal.reason) {
@@ -48,8 +49,8 @@ OperationSize OperationRun::prepare(const levee_descriptor& descriptor, Operatio
     return size;
 }
 
-/// Computes the results of scores and importance. Without payload it only reads scores where a
-/// memory tracks accesses, and draws decisions.
+/// Computes the results. A timing-only run only reads scores from memories that track accesses, and
+/// draws decisions.
 void OperationRun::compute()
 {
     std::vector<Entry>& entries = tables_.entries();
@@ -71,7 +72,8 @@ void OperationRun::compute()
         drawn_.draw(operands_.policy(ties_));
 }
 
-/// `entry`: null without payload. With an engine all heads form one stream.
+/// Executes ACCUMULATE for an entry, which is null in timing-only runs. With an engine, all heads
+/// form one stream.
 void OperationRun::accumulate_entry(std::uint32_t o0, Entry* entry)
 {
     const Op& op = operands_.op();
@@ -109,7 +111,7 @@ void OperationRun::evict_entry(std::uint32_t o0, Entry* entry)
 
 void OperationRun::select_entry(Entry& entry)
 {
-    // It was read by position.
+    // SELECT's importance, which was read by position.
     std::vector<std::vector<std::uint16_t>> by_position;
     for (Head& head : entry.heads)
         by_position.push_back(std::move(head.importance));
@@ -118,8 +120,8 @@ void OperationRun::select_entry(Entry& entry)
     select(operands_.policy(ties_), entry, importance);
 }
 
-/// Rows of scores of one head, of n elements each; valid until as many heads as scores_ holds are
-/// requested further.
+/// Returns the rows of scores of one head, with n elements each. They stay valid until
+/// scores_.size() more heads have been requested.
 ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
 {
     const Op& op = operands_.op();

@@ -15,11 +15,12 @@
 
 namespace levee::kv_tables {
 
-/// One operation in execution. A timing-only run replays or draws decisions, and has no importance.
+/// Executes one operation. A timing-only run replays or draws decisions, and computes no
+/// importance.
 class OperationRun {
 public:
-    /// `engine`: adds and searches instead of the reference; may be null, and must be for
-    /// Ties::Earliest. `chain`: as for size_of.
+    /// `engine` adds scores and searches for victims instead of the reference. It may be null, and
+    /// must be null for Ties::Earliest. `chain` is as in size_of().
     OperationRun(CommandQueue& queue, Engine* engine, std::uint32_t chain, Ties ties = Ties::Slot)
         : engine_(engine), chain_(chain), ties_(ties), queue_(queue), operands_(queue),
           drawn_(queue, operands_), tables_(queue, operands_), writer_(queue, operands_, drawn_),
@@ -46,7 +47,7 @@ private:
     Ties ties_;
     CommandQueue& queue_;
 
-    // The running operation.
+    // State of the current operation.
     Operands operands_;
     DrawnDecisions drawn_;
     TableReader tables_;

@@ -3,7 +3,7 @@
 
 namespace levee::kv_tables {
 
-/// Reads a run of elements(o0, o1) of each head.
+/// Reads a run of elements(o0, o1) elements for each head.
 template <typename Element>
 void TableReader::load(const Table& table, auto elements, std::vector<Element> Head::*into)
 {
@@ -16,7 +16,7 @@ void TableReader::load(const Table& table, auto elements, std::vector<Element> H
                 entries_.empty() ? no_elements : entries_[o0].heads[o1].*into);
 }
 
-/// Reads a run of elements of each entry, which its heads share.
+/// Reads a run of elements for each entry, which its heads share.
 void TableReader::load(const Table& table, std::size_t elements,
                        std::vector<std::uint32_t> Formats::*into)
 {
@@ -51,7 +51,7 @@ void TableReader::load()
             Head& head = entry.heads[o1];
             if (operands_.is_popular())
                 head.next = operands_.stored(entry.index, o1);
-            else // SELECT without scores
+            else // SELECT without scores.
                 head.importance.resize(operands_.length(entry.index));
         }
     if (operands_.formats().rows != 0)

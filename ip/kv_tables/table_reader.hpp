@@ -9,7 +9,7 @@
 
 namespace levee::kv_tables {
 
-/// Reads an operation's tables for its reference. Without payload it only makes the accesses that
+/// Reads an operation's tables for the reference. A timing-only run only makes accesses that
 /// memories track, and has no entries.
 class TableReader {
 public:

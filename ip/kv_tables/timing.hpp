@@ -8,21 +8,22 @@
 
 namespace levee::kv_tables {
 
-// The timing rule of ip/kv_tables/README.md: steps of one (o0, o1), which are processed at
-// `scores_per_cycle` a cycle.
+// Timing rule of ip/kv_tables/README.md: number of steps for one (o0, o1). One cycle processes
+// `scores_per_cycle` steps.
 
-/// EVICT: every score passes, one a step; without scores the chain still examines every token once.
+/// Steps of EVICT: one for each score. Without scores, the chain still examines every token once.
 [[nodiscard]] constexpr std::uint64_t score_steps(std::uint64_t rows, std::uint64_t length)
 {
     return (rows == 0 ? 1 : rows) * length;
 }
 
-/// ACCUMULATE for one o0 with its heads: tiles of up to `chain` tokens, one row of the chain for
-/// each token. A query's score reaches row i one step after row i - 1, and the next query's score
-/// follows one step later. The next tile, or the next head's first, takes over row by row,
-/// max(queries, tokens) steps after the tile's begin, as its tokens are preloaded and read one a
-/// step. The last query's score reaches the last row a step for each row after the first one.
-/// Masked scores pass like others. Without scores it takes as long as with one query.
+/// Steps of ACCUMULATE for one o0 with all its heads. Tokens are processed in tiles of up to
+/// `chain` tokens, with one row of the chain for each token. A query's score reaches row i one step
+/// after row i - 1, and the next query's score follows one step later. The next tile, or the first
+/// tile of the next head, starts max(queries, tokens) steps after the start of the current tile,
+/// because its tokens are preloaded at one per step. The last query takes one step for each row
+/// after the first to reach the last row. Masked scores take as many steps as others. Without
+/// scores, the time is that of one query.
 [[nodiscard]] constexpr std::uint64_t accumulate_steps(std::uint64_t heads, std::uint64_t queries,
                                                        std::uint64_t length, std::uint64_t chain)
 {
@@ -33,8 +34,8 @@ namespace levee::kv_tables {
     return heads * of_head + std::min(waves, last) - 1;
 }
 
-/// A binary search for the threshold, from the top bit of the rank, then a pass that writes the
-/// retained tokens; only the pass if all are retained.
+/// Steps of SELECT: a binary search for the threshold with one pass for each bit of the rank, then
+/// a pass that writes the kept tokens. If all tokens are kept, there is only the last pass.
 [[nodiscard]] constexpr std::uint64_t select_steps(std::uint64_t length, std::uint64_t capacity,
                                                    bool random)
 {
@@ -42,13 +43,13 @@ namespace levee::kv_tables {
     return length * (length > capacity ? search_passes + 1 : 1);
 }
 
-/// A counting pass, the histogram of the counts, and a writing pass.
+/// Steps of POPULAR: a pass that counts, the histogram of the counts, and a pass that writes.
 [[nodiscard]] constexpr std::uint64_t popular_steps(std::uint64_t kept)
 {
     return 2 * kept + 1;
 }
 
-/// One step to read the words of a head.
+/// Steps of FORGET for a head: one, to read its words.
 inline constexpr std::uint64_t forget_steps = 1;
 
 } // namespace levee::kv_tables

@@ -8,9 +8,9 @@
 
 namespace levee::kv_tables {
 
-/// Writes the eDRAM's register file entries (LEVEE_SE_VIEW_*) of slots [0, importance.size()).
-/// `absent`: the slot that gets 0. `comes_first`: empty, or nonzero for each slot whose token is
-/// HIGH before any other.
+/// Writes the eDRAM's register file entries (LEVEE_SE_VIEW_*) of slots [0, importance.size()). Slot
+/// `absent` gets 0. `comes_first` is empty, or is nonzero for each slot whose token becomes HIGH
+/// before all others.
 void write_views(std::span<const std::uint16_t> importance, std::uint32_t absent,
                  levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views,
                  std::span<const std::uint8_t> comes_first = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusals of a descriptor, its table of stages and its lengths.
+// Checks a descriptor, its table of stages and its lengths.
 #include "core/numerics/tensor.hpp"
 #include "ip/reram/staged_operation.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Op = levee_reram_operation;
 
-/// Limits on the allocation of a corrupt descriptor.
+/// Larger numbers can only come from a corrupt descriptor.
 constexpr std::uint64_t most_products = 1u << 20;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 30;
 constexpr std::uint32_t most_input_bits = 31;
@@ -42,9 +42,10 @@ void need_aligned(std::uint64_t address, std::span<const std::int32_t> strides, 
                    stride_member + i * sizeof(std::int32_t));
 }
 
-/// Whether matrices with this stride do not overlap. A stride must be 0 (the same matrix) or at
-/// least a matrix's `units`, and the greater stride at least the span of all matrices of the
-/// smaller one's loop. Some other layouts without overlap are refused, too.
+/// Whether matrices with these strides are sure not to overlap. Each stride must be 0 (the same
+/// matrix) or at least `units`, the size of a matrix. The greater stride must be at least the span
+/// of all matrices in the loop with the smaller stride. Some unusual layouts without overlap are
+/// also refused.
 bool lie_apart(const Op& op, const levee_reram_stage& stage, std::uint64_t units)
 {
     std::array<std::pair<std::uint64_t, std::uint64_t>, 2> loops{
@@ -61,7 +62,7 @@ bool lie_apart(const Op& op, const levee_reram_stage& stage, std::uint64_t units
     return true;
 }
 
-/// Whether both lists share a unit. Each list ascends.
+/// Whether the lists have a unit in common. Both are sorted.
 bool share_units(std::span<const UnitRange> a, std::span<const UnitRange> b)
 {
     while (!a.empty() && !b.empty()) {
@@ -164,7 +165,6 @@ void StagedOperation::read_stages(CommandQueue& queue)
     check_chain();
 }
 
-/// A stage by itself: its matrices and lines exist.
 void StagedOperation::check_stage(std::size_t number) const
 {
     const Stage& stage = stages_[number];
@@ -184,7 +184,8 @@ void StagedOperation::check_stage(std::size_t number) const
                                     std::uint64_t{stage.unit_stride[1]} * (op_.outer[1] - 1u);
     good(last_unit <= units_);
     good(lie_apart(op_, stage, units));
-    const bool writes = op_.n == 0; // word lines from `drive` on, in columns from `sense` on
+    const bool writes = op_.n == 0; // A write uses word lines from `drive` on, in columns from
+                                    // `sense` on.
     const bool columns = writes || stage.access == LEVEE_RERAM_COLUMNS_SENSED;
     const std::uint64_t driven = std::uint64_t{stage.drive} + driven_lines(number) +
                                  std::uint64_t{stage.drive_stride} * (op_.outer[1] - 1u);
@@ -194,8 +195,8 @@ void StagedOperation::check_stage(std::size_t number) const
     good(sensed <= (columns ? stage.columns : stage.rows));
 }
 
-/// Checks consecutive stages: widths match, inputs have a bounded number of bits, and crossbars are
-/// not read in both directions, or twice, at the same time.
+/// Checks consecutive stages. Widths must match, and inputs must have a bounded number of bits. A
+/// crossbar must not be read twice, or in both directions, at the same time.
 void StagedOperation::check_chain() const
 {
     if (op_.n != 0)

@@ -10,21 +10,21 @@
 
 namespace levee::reram {
 
-/// A matrix in consecutive units (ip/reram/regs.h).
+/// Place of a matrix in consecutive units (ip/reram/regs.h).
 struct MatrixPlace {
     std::uint32_t unit = 0;
-    std::uint32_t rows = 0, columns = 0; ///< word lines, bit lines
-    std::uint32_t bits = 8;              ///< bits of an element
+    std::uint32_t rows = 0, columns = 0; ///< Word lines and bit lines.
+    std::uint32_t bits = 8;              ///< Bits of an element.
 };
 
 struct ArrayConfig {
     Crossbar crossbar;
     std::uint32_t units = 0;
     std::uint32_t seed = 0;
-    std::uint64_t endurance = 0; ///< programmings a bit line is rated for; 0: no limit
+    std::uint64_t endurance = 0; ///< Programmings that a bit line is rated for; 0: no limit.
 };
 
-/// All crossbars of a component: their stored data, and products with them.
+/// All crossbars of a component: the stored data, and products with them.
 class Crossbars {
 public:
     explicit Crossbars(const ArrayConfig& config);
@@ -33,18 +33,19 @@ public:
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] std::uint32_t units_per_tile(std::uint32_t bits) const;
     [[nodiscard]] std::uint64_t units_of(const MatrixPlace& place) const;
-    /// The offset of an element's low byte in the storage.
+    /// Returns the offset of an element's low byte in the storage.
     [[nodiscard]] std::uint64_t offset_of(const MatrixPlace& place, std::uint64_t row,
                                           std::uint64_t column) const;
 
-    /// Programs elements of a bit line from word line `row` on.
+    /// Programs elements of a bit line, from word line `row` on.
     void write_column(const MatrixPlace& place, std::uint32_t column, std::uint32_t row,
                       std::span<const std::int32_t> values);
-    /// Counts a programming without data (timing-only runs).
+    /// Counts a programming in a timing-only run.
     void count_column(const MatrixPlace& place, std::uint32_t column, std::uint32_t row,
                       std::uint32_t rows);
 
-    /// Sets `sums`, of lines from `sense` on, to the products with inputs on lines from `drive` on.
+    /// Multiplies the inputs, which drive lines from `drive` on. `sums` receives the results of
+    /// lines from `sense` on.
     void multiply(const MatrixPlace& place, Access access, std::uint32_t drive,
                   std::span<const std::int32_t> inputs, const InputFormat& format,
                   std::uint32_t sense, std::span<double> sums);
@@ -54,11 +55,12 @@ public:
     [[nodiscard]] std::uint64_t worn_columns() const { return worn_; }
 
 private:
-    /// The part of a product that is in one tile.
+    /// The part of a product in one tile.
     struct Part {
         std::uint64_t unit;
-        std::uint32_t row, column, rows, columns; ///< place and size of the tile
-        std::size_t input, sum;                   ///< first of each
+        std::uint32_t row, column, rows, columns; ///< Place and size of the tile.
+        std::size_t input, sum;                   ///< Index of the first input and of the first
+                                                  ///< sum.
     };
     template <typename Visit>
     void for_each_part(const MatrixPlace& place, Access access, std::uint32_t drive,
@@ -77,9 +79,10 @@ private:
         std::uint32_t bits;
         std::unique_ptr<Tile> tile;
     };
-    std::unordered_map<std::uint64_t, Analog> tiles_; ///< tiles whose conductances matter
+    std::unordered_map<std::uint64_t, Analog> tiles_; ///< Tiles whose products need their
+                                                      ///< conductances.
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
-        writes_; ///< Writes by unit and column.
+        writes_; ///< Number of writes, by unit and column.
     std::uint64_t draws_ = 0;
     std::uint64_t worst_ = 0, column_writes_ = 0, worn_ = 0;
 };

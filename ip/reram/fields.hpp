@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places in a descriptor that faults of data name.
+// Names of the descriptor fields that errors in the data report.
 #pragma once
 
 #include "core/command/command_queue.hpp"

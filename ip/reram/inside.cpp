@@ -7,7 +7,7 @@ namespace levee::reram {
 
 namespace {
 
-/// Most steps of an operation that are shown one by one; more are shown as one.
+/// Operations with more steps than this are shown as one span.
 constexpr std::uint64_t most_shown = 64;
 
 } // namespace
@@ -34,7 +34,7 @@ void GroupView::add(const Work& work)
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(unit, units_ - 1) * groups_ /
                                           units_);
     };
-    std::uint32_t next = 0; // earlier groups have been counted
+    std::uint32_t next = 0; // Groups below this one have been counted.
     for (const UnitRange& range : work.units) {
         const std::uint32_t last = group_of(range.end() - 1);
         for (std::uint32_t group = std::max(next, group_of(range.first)); group <= last; ++group) {
@@ -67,7 +67,8 @@ void GroupView::tell()
 {
     std::stable_sort(spans_.begin(), spans_.end(),
                      [](const InnerSpan& a, const InnerSpan& b) { return a.from < b.from; });
-    for (InnerSpan& span : spans_) { // a group's units may work on several steps at the same time
+    for (InnerSpan& span : spans_) { // The units of a group may execute several steps at the same
+                                     // time.
         span.from = std::max(span.from, told_[span.track]);
         if (span.from >= span.to)
             continue;

@@ -15,7 +15,7 @@ struct UnitRange {
     [[nodiscard]] std::uint64_t end() const { return first + count; }
 };
 
-/// The activity of the crossbars by group of units: busy times, and spans for timelines.
+/// Activity of the crossbars for each group of units: busy times, and spans for timelines.
 class GroupView {
 public:
     GroupView(std::uint32_t units, std::uint32_t groups);
@@ -23,8 +23,8 @@ public:
     [[nodiscard]] std::vector<std::string> tracks() const;
     void observe(InnerSpanSink sink) { sink_ = std::move(sink); }
 
-    /// One piece of work on all `units`, which ascend: `steps` consecutive steps of length `step`
-    /// from `start` on. `number`: index of its first step in a chain of stages.
+    /// Work of all `units`, which are sorted: `steps` steps of length `step`, from `start` on.
+    /// `number` is the index of the first step in a chain of stages.
     struct Work {
         const char* name;
         std::vector<UnitRange> units;
@@ -33,7 +33,7 @@ public:
         std::uint32_t stage;
     };
     void add(const Work& work);
-    /// Reports the spans that have been added since the last call.
+    /// Reports the spans added since the last call.
     void tell();
 
     void report(Stats& stats) const;
@@ -42,7 +42,7 @@ private:
     void add_spans(const Work& work, std::uint32_t group);
 
     std::uint32_t units_, groups_;
-    InnerSpanSink sink_; ///< null: not observed
+    InnerSpanSink sink_; ///< Null: not observed.
     std::vector<Picoseconds> busy_, told_;
     std::vector<InnerSpan> spans_;
     std::uint64_t chains_ = 0;

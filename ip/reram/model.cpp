@@ -10,11 +10,12 @@ namespace levee::reram {
 
 namespace {
 
-/// Odd, so that its multiples are far apart: numbers of draws must not coincide.
+/// A large odd factor, so that the indices of different random draws do not coincide.
 constexpr std::uint64_t apart = 0x9E3779B97F4A7C15;
 
-/// Up to this sigma none of 2^32 draws reaches -1 / sigma, so no conductance is clipped at 0, and
-/// the noise of a line's current is one normal number.
+/// Up to this standard deviation sigma, none of the 2^32 possible draws is below -1 / sigma, so no
+/// conductance is clipped at 0. The noise of a line's current is then drawn as a single normal
+/// number.
 constexpr double most_unclipped = 0.15;
 
 std::int32_t bit_of(std::int32_t input, std::uint32_t bit)
@@ -38,14 +39,14 @@ bool Crossbar::is_exact(std::uint64_t lines, bool signed_inputs) const
     return lines * levels() <= (negative ? codes / 2 : codes);
 }
 
-/// The state of one cycle of a product.
+/// State of one cycle of a product.
 struct Tile::Reading {
     Access access;
     std::uint32_t drive, sense;
-    std::vector<std::int32_t> lines; ///< -1, 0 or 1, as driven
-    std::int64_t driven = 0;         ///< Sum of the driven lines.
+    std::vector<std::int32_t> lines; ///< -1, 0 or 1 for each driven line.
+    std::int64_t driven = 0;         ///< Sum over the driven lines.
     std::uint64_t draw = 0;
-    std::vector<double> currents; ///< currents of the sensed lines, in levels
+    std::vector<double> currents; ///< Currents of the sensed lines, in levels.
 };
 
 Tile::Tile(const Crossbar& crossbar, std::uint32_t bits, std::uint32_t seed, std::uint64_t number)
@@ -74,7 +75,7 @@ std::uint64_t Tile::cell_number(std::uint32_t slice, bool minus, std::uint64_t a
     return crossbar * crossbar_.rows * crossbar_.columns + at;
 }
 
-/// Conductance of a cell after programming to a level, in levels.
+/// Returns the conductance, in levels, of a cell that was programmed to a level.
 double Tile::disturbed(double level, std::uint64_t cell, std::uint64_t version) const
 {
     const Disturbances& how = crossbar_.disturbances;
@@ -82,7 +83,7 @@ double Tile::disturbed(double level, std::uint64_t cell, std::uint64_t version) 
     if (how.stuck > 0 && uniform(seed_, Draw::Stuck, cell) < how.stuck)
         conductance =
             uniform(seed_, Draw::StuckOn, cell) < how.stuck_on ? crossbar_.levels() : lowest_;
-    else if (how.programming > 0 && conductance > 0) // Each programming draws anew.
+    else if (how.programming > 0 && conductance > 0) // Each programming draws a new value.
         conductance *= std::max(
             0.0, 1.0 + how.programming * normal(seed_, Draw::Programming, cell + version * apart));
     if (how.drift > 0 && how.drift_ratio > 1)
@@ -134,8 +135,8 @@ void Tile::add_cells(Reading& reading, const std::vector<double>& cells, double 
     }
 }
 
-/// Noise of the driven cells: the noise of a line's current is their sum. If none can be clipped at
-/// 0, it is one normal number with the root of the sum of their squares.
+/// Adds the read noise of the driven cells to each line's current. If no cell can be clipped at 0,
+/// the noise is one normal number, scaled by the root of the sum of the squared conductances.
 void Tile::add_read_noise(Reading& reading, const std::vector<double>& cells, double sign,
                           std::uint64_t key) const
 {
@@ -159,17 +160,18 @@ void Tile::add_read_noise(Reading& reading, const std::vector<double>& cells, do
     }
 }
 
-/// Currents of bit lines with resistance between their cells, sensed at ground after the last word
-/// line. Kirchhoff's law at each cell, v[i-1] - 2 v[i] + v[i+1] + w g[i] (x[i] - v[i]) = 0, is
-/// solved by elimination from the far end. Word lines are ideal; sensed rows are treated the same
-/// way.
+/// Adds the currents of bit lines that have wire resistance between cells and are sensed, at
+/// ground, after the last word line. Kirchhoff's law at each cell is v[i-1] - 2 v[i] + v[i+1] + w
+/// g[i] (x[i] - v[i]) = 0. The equations are solved by elimination from the far end. Word lines are
+/// ideal. Word lines that are sensed are treated in the same way.
 void Tile::add_wired(Reading& reading, const std::vector<double>& cells, double sign) const
 {
     const double wire = crossbar_.disturbances.wire / crossbar_.levels();
     const bool columns = reading.access == Access::Columns;
     const std::size_t length = columns ? crossbar_.rows : crossbar_.columns;
     for (std::size_t i = 0; i < reading.currents.size(); ++i) {
-        double slope = 1, rest = 0; // v[-1] = v[0]: v[i] = slope v[i+1] + rest
+        double slope = 1, rest = 0; // Starts with v[-1] = v[0]; in general v[i] = slope v[i+1] +
+                                    // rest.
         double left_slope = 1, left_rest = 0;
         for (std::size_t line = 0; line < length; ++line) {
             const bool driven =
@@ -182,7 +184,7 @@ void Tile::add_wired(Reading& reading, const std::vector<double>& cells, double 
             left_slope = slope;
             left_rest = rest;
         }
-        reading.currents[i] += sign * rest / wire; // v at ground is 0: v[last] = rest
+        reading.currents[i] += sign * rest / wire; // The voltage at ground is 0, so v[last] = rest.
     }
 }
 
@@ -192,7 +194,7 @@ double Tile::converted(double level_sum, bool may_be_negative) const
     if (adc.bits == 0)
         return level_sum;
     const double all = std::ldexp(1.0, static_cast<int>(adc.bits));
-    const double last = may_be_negative ? all - 2 : all - 1;      // codes count from 0
+    const double last = may_be_negative ? all - 2 : all - 1;      // Last code, counted from 0.
     double lowest = may_be_negative ? -last / 2 : 0, span = last; // Range in levels.
     if (adc.range == AdcRange::Full) {
         const double full = static_cast<double>(crossbar_.rows) * crossbar_.levels();
@@ -202,7 +204,7 @@ double Tile::converted(double level_sum, bool may_be_negative) const
         lowest = adc.low * crossbar_.levels();
         span = (adc.high - adc.low) * crossbar_.levels();
     }
-    // In this form a current halfway between two codes is exactly halfway in the quotient.
+    // In this form, a current halfway between two codes gives a quotient that is exactly halfway.
     const double code = std::nearbyint((level_sum - lowest) * last / span);
     return lowest + std::clamp(code, 0.0, last) * span / last;
 }
@@ -244,7 +246,7 @@ void Tile::multiply(Access access, std::uint32_t drive, std::span<const std::int
             reading.driven += reading.lines[j];
             idle = idle && reading.lines[j] == 0;
         }
-        if (idle) // Without current a code is zero.
+        if (idle) // Without current the code is zero.
             continue;
         reading.draw = number_ * apart + draw * format.bits + bit;
         const auto driven = static_cast<double>(reading.driven);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference of a product in crossbars: pure, no time.
 #pragma once
 
 #include "ip/reram/crossbar.hpp"
@@ -11,43 +10,46 @@
 
 namespace levee::reram {
 
-/// Lines that inputs drive; the others are sensed. A crossbar can be read in either direction, one
-/// at a time (dual access, RC-NVM).
+/// Which lines inputs drive; the other lines are sensed. A crossbar can be read in both directions,
+/// but not at the same time (dual access, RC-NVM).
 enum class Access {
-    Columns, ///< drives word lines, senses bit lines
-    Rows     ///< drives bit lines, senses word lines
+    Columns, ///< Inputs drive word lines; bit lines are sensed.
+    Rows     ///< Inputs drive bit lines; word lines are sensed.
 };
 
-/// The form of inputs: one bit a cycle, the lowest first. Signed inputs have sign and magnitude, so
-/// a cycle drives -1, 0 or +1.
+/// Format of inputs. Each cycle drives one bit, the lowest first. Signed inputs are in sign and
+/// magnitude, so a cycle drives -1, 0 or +1.
 struct InputFormat {
-    std::uint32_t bits = 7; ///< bits of the magnitude: cycles
+    std::uint32_t bits = 7; ///< Bits of the magnitude, which is the number of cycles.
     bool is_signed = true;
 };
 
-/// A tile of a matrix in a unit of crossbars, as programmed.
+/// A programmed tile of a matrix in a unit of crossbars.
 class Tile {
 public:
-    /// Makes a tile with all cells at their lowest level. `bits` of an element: 8 or 16. `number`
-    /// of the unit, for its random draws.
+    /// Creates a tile with all cells at their lowest level. `bits` of an element is 8 or 16.
+    /// `number` is the number of the unit, which selects its random draws.
     Tile(const Crossbar& crossbar, std::uint32_t bits, std::uint32_t seed, std::uint64_t number);
 
-    /// Programs the cells of a bit line: values from word line 0 on; others are at level 0.
-    /// `version` counts the programmings of that bit line. Values must be held (Crossbar::holds).
+    /// Programs the cells of a bit line with values from word line 0 on. The other cells get level
+    /// 0. `version` numbers the programmings of this bit line. Crossbar::holds() must
+    ///    be true for
+    /// the values.
     void program(std::uint32_t column, std::span<const std::int32_t> values, std::uint64_t version);
 
-    /// Adds to `sums`, of lines from `sense` on, the products with inputs on lines from `drive` on.
-    /// `draw`: number of the vector, for read noise. An input must fit its format.
+    /// Multiplies the inputs on lines from `drive` on, and adds the results of lines from `sense`
+    /// on to `sums`. `draw` is the number of the vector, for read noise. Inputs must fit their
+    /// format.
     void multiply(Access access, std::uint32_t drive, std::span<const std::int32_t> inputs,
                   const InputFormat& format, std::uint64_t draw, std::uint32_t sense,
                   std::span<double> sums) const;
 
 private:
-    /// Conductances of a slice, in units of a level: [row][column].
+    /// Conductances of a slice, in levels: [row][column].
     struct Slice {
-        std::vector<double> plus, minus; ///< `minus` is for Mapping::Differential
+        std::vector<double> plus, minus; ///< `minus` is used by Mapping::Differential.
     };
-    struct Reading; ///< one multiply()
+    struct Reading; ///< State of one call of multiply().
 
     [[nodiscard]] double disturbed(double level, std::uint64_t cell, std::uint64_t version) const;
     [[nodiscard]] std::uint64_t cell_number(std::uint32_t slice, bool minus,
@@ -64,19 +66,19 @@ private:
     std::uint32_t bits_;
     std::uint32_t seed_;
     std::uint64_t number_;
-    double lowest_; ///< conductance of level 0, in levels
-    double gain_;   ///< gain of a level
+    double lowest_; ///< Conductance of level 0, in levels.
+    double gain_;   ///< Conductance per level.
     std::vector<Slice> slices_;
 };
 
-/// A matrix [outputs][inputs] of any size, in tiles of a crossbar's size: a product in crossbars
-/// without a component around it, for references and studies.
+/// A matrix [outputs][inputs] of any size, divided into tiles of a crossbar's size. Studies and
+/// reference computations use it to multiply without a component.
 class TiledMatrix {
 public:
     TiledMatrix(const Crossbar& crossbar, std::uint32_t bits, std::uint32_t seed,
                 std::uint32_t outputs, std::uint32_t inputs,
                 std::span<const std::int32_t> elements);
-    /// Columns: y[i] = sum of w[i][j] x[j]. Rows: y[j] = sum of w[i][j] x[i].
+    /// Multiplies. Columns: y[i] = sum of w[i][j] x[j]. Rows: y[j] = sum of w[i][j] x[i].
     [[nodiscard]] std::vector<double> multiply(Access access, std::span<const std::int32_t> x,
                                                const InputFormat& format, std::uint64_t draw) const;
 

@@ -58,7 +58,7 @@ InnerSpans Reram::inside()
             [this](InnerSpanSink sink) { times_.view().observe(std::move(sink)); }};
 }
 
-/// Elements are read by address for inspection only; matrices are read through products.
+/// Serves reads by address, which are for inspection only. Programs use matrices through products.
 void Reram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
     if (const auto* const bulk = payload.get_extension<BulkExtension>(); bulk != nullptr) {

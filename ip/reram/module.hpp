@@ -19,12 +19,12 @@ namespace levee::reram {
 struct Config {
     ArrayConfig array;
     TimingConfig timing;
-    std::uint32_t groups = 8; ///< Groups of units, in timelines and figures.
+    std::uint32_t groups = 8; ///< Number of groups of units, for timelines and results.
     CommandQueueConfig queue;
 };
 
-/// ReRAM crossbars that keep matrices and multiply by them (ReTransformer). `port` serves the
-/// stored data for reading; the queue programs columns.
+/// ReRAM crossbars that store matrices and multiply by them (ReTransformer). `port` serves reads of
+/// the stored data; commands in the queue program columns and multiply.
 class Reram : public sc_core::sc_module, private Executor {
 public:
     Reram(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
@@ -32,9 +32,9 @@ public:
     CommandQueue queue;
     TargetSocket port;
 
-    /// Places bytes before the run, as if they had been programmed long ago.
+    /// Stores bytes before the run, as if they had been programmed long ago.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// Activity of the groups of units, operation by operation.
+    /// Returns the activity of the groups of units, operation by operation.
     [[nodiscard]] InnerSpans inside();
     void report(Stats& stats) const;
 

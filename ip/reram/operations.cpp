@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queue does.
 #include "core/numerics/tensor.hpp"
 #include "ip/reram/module.hpp"
 #include "ip/reram/staged_product.hpp"
@@ -25,8 +24,8 @@ std::optional<unsigned> Reram::operand_of(std::uint32_t field) const
     return field == field_a || field == field_a_scale ? std::optional(0u) : std::nullopt;
 }
 
-/// Earliest start of the operation's own work, including the producer's lead, which the queue adds
-/// after the operation is prepared.
+/// Returns the earliest start of the operation's own work. This includes the delay of the
+/// producer's first data, which the queue adds only later.
 Picoseconds Reram::start_of(const Operation& operation) const
 {
     const Picoseconds upstream = operands_.upstream() != nullptr ? operands_.upstream()->lead : 0;
@@ -80,7 +79,7 @@ void Reram::write(const StagedOperation& staged, Operation& operation)
     times_.take_write(staged, start_of(operation), operation);
 }
 
-/// The columns of one (o0, o1), and their scales.
+/// Writes the columns of one (o0, o1) and their scales.
 void Reram::write_columns(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1,
                           const Vectors& vectors)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's matrices in crossbars: their places, and the cost of bringing them there.
 #pragma once
 
 #include "core/command/intake.hpp"
@@ -8,15 +7,15 @@
 
 namespace levee::reram {
 
-/// Places all matrices one after another from unit 0 on, and records their places in entries of
-/// type levee_reram_kept. Throws std::invalid_argument for weights that cells cannot hold,
+/// Places all matrices one after another, from unit 0 on, and returns records of type
+/// levee_reram_kept. Throws std::invalid_argument if cells cannot hold the weights, and
 /// std::length_error if there are too few units.
 [[nodiscard]] KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
                                 const StorageSink& sink);
 
-/// The cost of programming them in this placement: bit line by bit line, all crossbars at once.
-/// `raw`, unless it is null, gets every unit of matrices with data: its number (8 bytes, little
-/// endian) and its bytes.
+/// Returns the cost of programming the matrices: bit line by bit line, all crossbars in parallel.
+/// `raw`, if not null, receives every unit with data: its number (8 bytes, little endian) and its
+/// bytes. Throws as keep() does.
 [[nodiscard]] Intake take_in(const Config& config, std::span<const ModelMatrix> matrices,
                              const RawSink& raw);
 

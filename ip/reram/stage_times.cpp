@@ -10,7 +10,8 @@ namespace levee::reram {
 
 namespace {
 
-/// Number of crossbars, with this many lines each, that lines [first, first + count) occupy.
+/// Returns the number of crossbars, with `lines` lines each, that contain some of the lines [first,
+/// first + count).
 std::uint64_t crossbars_along(std::uint64_t first, std::uint64_t count, std::uint32_t lines)
 {
     return count == 0 ? 0 : (first + count - 1) / lines - first / lines + 1;
@@ -18,8 +19,9 @@ std::uint64_t crossbars_along(std::uint64_t first, std::uint64_t count, std::uin
 
 } // namespace
 
-/// Matrices in separate crossbars work in parallel; matrices in shared crossbars take turns. For a
-/// ragged matrix, existing lines are converted: those of the longest one.
+/// Returns the time of a vector in a stage. Matrices in separate crossbars work in parallel;
+/// matrices in the same crossbars take turns. For ragged matrices, as many lines are converted as
+/// the longest matrix has.
 StageTime StageTimes::time_of_stage(const StagedOperation& staged, std::size_t number) const
 {
     const levee_reram_stage& stage = staged.stages()[number];
@@ -30,8 +32,8 @@ StageTime StageTimes::time_of_stage(const StagedOperation& staged, std::size_t n
             timing_.product(staged.input_bits(number), lines)};
 }
 
-/// Time from `start` until these units have been programmed; the memories' latency before it
-/// elapses meanwhile.
+/// Returns the time after `start` until these units are programmed. The latency of memories is not
+/// added, because it passes at the same time.
 Picoseconds StageTimes::wait_for(std::span<const UnitRange> units, Picoseconds start) const
 {
     Picoseconds until = 0;
@@ -41,8 +43,7 @@ Picoseconds StageTimes::wait_for(std::span<const UnitRange> units, Picoseconds s
     return until > start ? until - start : 0;
 }
 
-/// Lines that a vector of each (o0, o1) drives and senses in a stage: those of the matrix that
-/// exist.
+/// Returns the numbers of lines that a vector of each (o0, o1) drives and senses in a stage.
 StageTimes::Lines StageTimes::lines_of(const StagedOperation& staged, std::size_t number) const
 {
     const levee_reram_operation& op = staged.op();
@@ -86,7 +87,8 @@ void StageTimes::count_events(const StagedOperation& staged, std::size_t number,
     macs_ += vectors * lines.crossings;
 }
 
-/// A stage begins when the first vector reaches it and its crossbars are programmed.
+/// Adds a product. A stage begins when the first vector reaches it and its crossbars are
+/// programmed.
 void StageTimes::take_product(const StagedOperation& staged, Picoseconds start,
                               Operation& operation)
 {
@@ -114,7 +116,7 @@ void StageTimes::take_product(const StagedOperation& staged, Picoseconds start,
     view_.tell();
     const Picoseconds whole = time_of(times, pipelined);
     operation.job.activity.minimum = wait + whole;
-    if (StreamPorts::is_stream(op.out)) { // a consumer begins with the first vector
+    if (StreamPorts::is_stream(op.out)) { // A consumer begins with the first vector.
         operation.lead += wait + first;
         operation.job.activity.minimum = whole - first + times.back().product;
     }

@@ -12,7 +12,7 @@
 
 namespace levee::reram {
 
-/// Times of operations on the crossbars, the times at which these are free, and the counts of
+/// Times of operations on the crossbars, the times at which crossbars become free, and counts of
 /// events.
 class StageTimes {
 public:
@@ -30,12 +30,13 @@ public:
     void report(Stats& stats) const;
 
 private:
-    /// Sums over (o0, o1), for one vector of each.
+    /// Numbers of lines, summed over all (o0, o1), with one vector for each.
     struct Lines {
-        std::uint64_t crossings = 0;     ///< number of crossings of driven lines and sensed lines
-        std::uint64_t driven_of_all = 0; ///< Driven lines in all crossbars that contain the sensed
+        std::uint64_t crossings = 0;     ///< Crossings of driven and sensed lines.
+        std::uint64_t driven_of_all = 0; ///< Driven lines, in all crossbars that contain sensed
                                          ///< ones.
-        std::uint64_t sensed_of_all = 0; ///< Sensed lines, likewise.
+        std::uint64_t sensed_of_all = 0; ///< Sensed lines, in all crossbars that contain driven
+                                         ///< ones.
     };
     [[nodiscard]] Lines lines_of(const StagedOperation& staged, std::size_t number) const;
     void count_events(const StagedOperation& staged, std::size_t number, Operation& operation);
@@ -45,7 +46,7 @@ private:
     Crossbar crossbar_;
     TimingConfig timing_;
     GroupView view_;
-    std::vector<Picoseconds> free_at_; ///< Times by unit until which it is being programmed.
+    std::vector<Picoseconds> free_at_; ///< By unit: when its programming ends.
     std::uint64_t vectors_ = 0, conversions_ = 0, macs_ = 0;
     Picoseconds programming_ = 0, waited_ = 0;
 };

@@ -10,7 +10,7 @@ namespace levee::reram {
 
 namespace {
 
-/// Bits of the magnitude that are driven, one per cycle.
+/// Bits of the magnitude, one of which is driven per cycle.
 std::uint32_t driven_bits(std::uint32_t bits, bool is_unsigned)
 {
     return is_unsigned ? bits : bits - 1;
@@ -38,7 +38,7 @@ MatrixPlace StagedOperation::place_of(const Stage& stage, std::uint32_t o0, std:
             stage.columns, stage.bits};
 }
 
-/// Units of its matrices, ascending; units between them belong to others.
+/// Units of the stage's matrices, sorted. Units between them belong to other matrices.
 std::vector<UnitRange> StagedOperation::units_of(const Stage& stage) const
 {
     std::array<std::pair<std::uint64_t, std::uint64_t>, 2> loops{
@@ -65,7 +65,8 @@ std::uint64_t StagedOperation::driven_lines(std::size_t number) const
     return number == 0 ? op_.k : stages_[number - 1].lines;
 }
 
-/// Bits of the inputs; for integers that were not quantised, those of the largest sum.
+/// Returns the bits of a stage's inputs. Inputs that were not quantised have as many bits as the
+/// largest possible sum.
 std::uint32_t StagedOperation::input_bits(std::size_t number) const
 {
     std::uint32_t bits = driven_bits(input_type_bits(), is_unsigned());

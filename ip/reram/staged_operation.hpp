@@ -14,14 +14,14 @@
 
 namespace levee::reram {
 
-/// An operation with its descriptor, table of stages and lengths, checked, and the crossbars and
-/// lines that it uses.
+/// A checked operation: its descriptor, table of stages and lengths, and the crossbars and lines
+/// that it uses.
 class StagedOperation {
 public:
     using Op = levee_reram_operation;
     using Stage = levee_reram_stage;
 
-    /// For crossbars in this many units.
+    /// `units` is the component's number of units.
     StagedOperation(const Crossbars& crossbars, std::uint32_t units)
         : crossbars_(&crossbars), units_(units)
     {
@@ -39,10 +39,10 @@ public:
         return op_.a_type == LEVEE_TYPE_INT8 ? 8 : 16;
     }
     [[nodiscard]] std::size_t products() const { return std::size_t{op_.outer[0]} * op_.outer[1]; }
-    /// Vectors of one (o0, o1).
+    /// Number of vectors of one (o0, o1).
     [[nodiscard]] std::uint64_t vectors() const { return std::uint64_t{op_.m1} * op_.m0; }
 
-    /// Elements of the vectors, and of the results, of (o0, o1) number `index`.
+    /// Number of elements of the vectors (k), and of the results (n), of (o0, o1) number `index`.
     [[nodiscard]] std::uint32_t k(std::size_t index) const
     {
         return op_.ragged == LEVEE_RERAM_RAGGED_K ? lengths_[index] : op_.k;
@@ -59,12 +59,13 @@ public:
     [[nodiscard]] MatrixPlace place_of(const Stage& stage, std::uint32_t o0,
                                        std::uint32_t o1) const;
     [[nodiscard]] std::vector<UnitRange> units_of(const Stage& stage) const;
-    /// Number of products, of one vector each, for which a stage's crossbars are used one after
+    /// Number of products with a vector that the same crossbars of a stage compute one after
     /// another.
     [[nodiscard]] std::uint64_t in_turn(const Stage& stage) const;
-    /// Number of lines of the whole matrix that a stage's inputs drive.
+    /// Number of lines that a stage's inputs drive, in the whole matrix.
     [[nodiscard]] std::uint64_t driven_lines(std::size_t number) const;
-    /// Whether the product's length determines the number of driven (sensed) lines of a stage.
+    /// Whether the number of driven lines (below: sensed lines) of a stage depends on a ragged
+    /// length.
     [[nodiscard]] bool is_driven_ragged(std::size_t number) const
     {
         return op_.ragged == LEVEE_RERAM_RAGGED_K && number == 0;
@@ -93,7 +94,7 @@ private:
     std::uint32_t units_;
     Op op_{};
     std::vector<Stage> stages_;
-    std::vector<std::uint32_t> lengths_; ///< Lengths by o0 and o1; empty: none.
+    std::vector<std::uint32_t> lengths_;
 };
 
 } // namespace levee::reram

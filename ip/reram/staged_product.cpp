@@ -9,7 +9,7 @@
 
 namespace levee::reram {
 
-/// One vector through one stage.
+/// Sends one vector through one stage.
 void StagedProduct::pass_stage(std::size_t number, std::uint32_t o0, std::uint32_t o1,
                                std::span<const std::int32_t> inputs, std::span<double> sums)
 {
@@ -22,7 +22,7 @@ void StagedProduct::pass_stage(std::size_t number, std::uint32_t o0, std::uint32
                         stage.sense + o1 * stage.sense_stride, sums);
 }
 
-/// A vector through all stages; returns the scale of the last sums.
+/// Sends a vector through all stages. Returns the scale of the last sums.
 float StagedProduct::pass_stages(std::uint32_t o0, std::uint32_t o1,
                                  std::vector<std::int32_t> inputs, float scale,
                                  std::vector<double>& sums)
@@ -51,8 +51,8 @@ float StagedProduct::pass_stages(std::uint32_t o0, std::uint32_t o1,
     }
 }
 
-/// Appends the written form of a vector's sums, in the systolic array's order of operations
-/// (ip/rsa/regs.h). Without a scale it is 1, which changes nothing.
+/// Appends a vector's results in their final format, with the systolic array's order of operations
+/// (ip/rsa/regs.h). A missing scale counts as 1.
 void StagedProduct::append_results(const Vectors& vectors, float scale,
                                    std::span<const double> sums,
                                    std::vector<std::uint8_t>& results) const
@@ -76,7 +76,7 @@ void StagedProduct::append_results(const Vectors& vectors, float scale,
             value += vectors.bias[j];
         append(canonical(value));
     }
-    if (StreamPorts::is_stream(op.out)) // rows of the full width
+    if (StreamPorts::is_stream(op.out)) // Streams carry rows of the full width.
         results.insert(results.end(), (op.n - sums.size()) * sizeof(float), 0);
 }
 

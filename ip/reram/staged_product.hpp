@@ -10,8 +10,7 @@
 
 namespace levee::reram {
 
-/// Computation of functional runs: vectors pass through the stages of an operation, and results are
-/// written.
+/// Functional runs: sends vectors through the stages of an operation and writes the results.
 class StagedProduct {
 public:
     StagedProduct(Crossbars& crossbars, const StagedOperation& staged)

@@ -9,17 +9,16 @@
 
 namespace levee::reram {
 
-/// Times of a crossbar.
 struct TimingConfig {
-    Picoseconds pulse = 0;      ///< inputs driven, currents settled and held
-    Picoseconds conversion = 0; ///< time of one ADC
-    std::uint32_t adcs = 1;     ///< ADCs of a crossbar (of a pair, Mapping::Differential)
-    Picoseconds vector = 0; ///< time of a product with a vector, whatever its bits; 0: it follows
-                            ///< from the times above
-    Picoseconds write = 0;  ///< Time to program a bit line.
+    Picoseconds pulse = 0;      ///< Inputs are driven; currents settle and are held.
+    Picoseconds conversion = 0; ///< Time of one conversion.
+    std::uint32_t adcs = 1;     ///< ADCs of a crossbar; with Mapping::Differential, of a pair.
+    Picoseconds vector = 0;     ///< Time of a product with a vector, regardless of its bits; 0:
+                                ///< computed from the times above.
+    Picoseconds write = 0;      ///< Time to program a bit line.
 
-    /// A product with a vector, t_c: a cycle for each bit. The held currents of one are converted
-    /// while the next is driven.
+    /// Time of a product with a vector, t_c: one cycle for each bit. The currents that are held in
+    /// one cycle are converted during the next cycle.
     [[nodiscard]] Picoseconds product(std::uint32_t bits, std::uint32_t lines) const
     {
         if (vector != 0)
@@ -29,16 +28,17 @@ struct TimingConfig {
     }
 };
 
-/// The passage of vectors through one stage.
+/// How vectors pass through one stage.
 struct StageTime {
-    /// Vectors that pass one after another, in the crossbars that get the most.
+    /// Number of vectors that pass one after another through the crossbars with the most vectors.
     std::uint64_t vectors = 0;
-    Picoseconds product = 0; ///< time of a product with a vector
+    Picoseconds product = 0; ///< Time of a product with a vector.
     [[nodiscard]] Picoseconds whole() const { return vectors * product; }
 };
 
-/// Vectors through stages: n t_c a stage, one stage after another; or (n + s - 1) t_c if a vector
-/// enters a stage as soon as it has left the previous one (ReTransformer, section III-B).
+/// Time of n vectors through s stages. Without pipelining: n t_c for each stage, one stage after
+/// another. With pipelining, a vector enters a stage as soon as it has left the previous stage: (n
+/// + s - 1) t_c (ReTransformer, section III-B).
 inline Picoseconds time_of(std::span<const StageTime> stages, bool pipelined)
 {
     Picoseconds sum = 0, longest = 0, first = 0, its_first = 0;

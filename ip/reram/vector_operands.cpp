@@ -14,7 +14,8 @@ std::uint64_t result_bytes(const levee_reram_operation& op)
     return op.out_type == LEVEE_TYPE_NONE ? sizeof(std::int64_t) : sizeof(float);
 }
 
-/// The operation, with A at the vectors of (o0, o1).
+/// Returns a copy of the operation. For a WRITE by column, the address of A in the copy is that of
+/// the first column that (o0, o1) programs.
 levee_reram_operation with_columns_of(const StagedOperation& staged, std::uint32_t o0,
                                       std::uint32_t o1)
 {
@@ -54,7 +55,7 @@ void VectorOperands::open_operand(Operation& operation, Direction direction, std
         queue_.add_stream(operation, direction, pattern, pattern.bytes(), field);
 }
 
-/// Opens the streams; with ragged lengths the longest counts.
+/// Opens the streams. Ragged operands are streamed with the longest length.
 void VectorOperands::open(const StagedOperation& staged, Operation& operation)
 {
     const levee_reram_operation& op = staged.op();
@@ -90,7 +91,7 @@ void VectorOperands::open(const StagedOperation& staged, Operation& operation)
                      field_out);
 }
 
-/// Part of an operand or of the results for one (o0, o1).
+/// Returns the part of an operand, or of the results, for one (o0, o1).
 View VectorOperands::part_of(std::uint64_t address, std::span<const std::int32_t> strides,
                              const Op& op, std::uint32_t o0, std::uint32_t o1,
                              std::uint64_t run_bytes, std::uint32_t field)

@@ -12,34 +12,32 @@
 
 namespace levee::reram {
 
-/// Vectors of one (o0, o1); empty in timing-only runs.
 struct Vectors {
     std::size_t width = 0;
     std::vector<std::int32_t> codes; ///< [vector][width]
-    std::vector<float> scales;       ///< [vector], or none
+    std::vector<float> scales;       ///< By vector, or empty.
     std::vector<float> b_scale, bias;
 };
 
-/// Vectors as function units quantise them; returns the scale.
+/// Quantises a vector as QUANTISE of the function unit does. Returns the scale.
 float quantise(std::span<const float> values, unsigned bits, std::vector<std::int32_t>& codes);
 
-/// Operands and results in memory or on stream ports: their streams, and their elements (o0, o1) by
-/// (o0, o1).
+/// Operands and results in memory or on stream ports: their streams, and their elements for one
+/// (o0, o1) after another.
 class VectorOperands {
 public:
     explicit VectorOperands(CommandQueue& queue) : queue_(queue) {}
 
     /// Resets the state for the next operation.
     void begin() { upstream_ = nullptr; }
-    /// PRODUCT: all streams. Throws CommandFault.
+    /// PRODUCT: opens all streams. Throws CommandFault.
     void open(const StagedOperation& staged, Operation& operation);
     /// WRITE: opens the streams of the columns' sources and of their scales.
     void open_columns(const StagedOperation& staged, Operation& operation);
-    /// The producer that vectors come from, or null.
     [[nodiscard]] const Operation* upstream() const { return upstream_; }
 
-    /// Reads the vectors of one (o0, o1), and in a PRODUCT their factors. Throws CommandFault for
-    /// an input that sign and magnitude of its bits do not have.
+    /// Reads the vectors of one (o0, o1) and, for a PRODUCT, their scale factors. Throws
+    /// CommandFault for an input that cannot be represented in sign and magnitude.
     void take(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1, Vectors& vectors);
     /// Writes the results of all (o0, o1), packed.
     void write_results(const StagedOperation& staged, std::span<const std::uint8_t> results);

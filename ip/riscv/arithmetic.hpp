@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of instructions whose C++ is not one operator.
+// Computes the results of instructions that need more than one C++ operator.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline std::uint32_t high_product_unsigned(std::uint32_t a, std::uint32_t b)
     return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32);
 }
 
-/// Division by zero and overflow give the values of the unprivileged specification, table 7.1.
+/// Division by zero and overflow give the results of the unprivileged specification, table 7.1.
 inline std::uint32_t divide(std::uint32_t a, std::uint32_t b)
 {
     if (b == 0)

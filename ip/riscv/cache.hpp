@@ -9,21 +9,23 @@
 
 namespace levee::riscv {
 
-/// A set-associative cache: tags, states and its own copies of the bytes. It has no notion of time
-/// or bus; its user moves the bytes.
+/// A set-associative cache: tags, states and copies of the bytes. It does not model time or the
+/// bus; the caller moves the bytes.
 ///
-/// Replacement is first in, first out: a fill takes the lowest empty way of the set, otherwise the
-/// ways in turn. A hit changes only the bytes.
+/// Replacement is first in, first out. A fill takes the lowest empty way of the set; if there is
+/// none, the ways take turns. A hit does not change the order.
 class Cache {
 public:
     struct Line {
-        std::uint32_t address = 0; ///< address of its first byte, while valid
+        std::uint32_t address = 0; ///< Address of the first byte, while valid.
         bool valid = false;
-        bool dirty = false; ///< written since it was filled or written back
-        bool used = false;  ///< it has been filled since everything was invalidated
-        /// Another master has written other bytes to its memory since (Hart::mark_outdated).
+        bool dirty = false; ///< Written since it was filled or written back.
+        bool used = false;  ///< Filled at least once since the whole cache was last invalidated
+                            ///< whole.
+        /// After the fill, another master has written different bytes to memory
+        /// (Hart::mark_outdated).
         bool outdated = false;
-        std::uint64_t filled_at = 0; ///< cycle
+        std::uint64_t filled_at = 0; ///< Cycle in which the line was filled.
         std::uint8_t* data = nullptr;
     };
 
@@ -37,21 +39,21 @@ public:
     {
         return address & ~(line_bytes_ - 1);
     }
-    /// The valid line that holds this address, or null.
+    /// Returns the valid line that contains this address, or null.
     [[nodiscard]] Line* find(std::uint32_t address);
-    /// Takes the way for a fill of this address and returns the line that it replaces; the next
-    /// fill of the set takes another way. The caller writes the line's old bytes back if they are
-    /// dirty, and calls filled().
+    /// Chooses a way for a fill of this address and returns its line; the next fill of the set
+    /// takes another way. The caller writes the old bytes back if they are dirty, then calls
+    /// filled().
     [[nodiscard]] Line& replace(std::uint32_t address);
-    /// The line holds the bytes at this address now.
+    /// Makes the line valid for this address. Call it when its bytes have been filled.
     void filled(Line& line, std::uint32_t address);
     void set_dirty(Line& line, bool dirty);
-    /// The line's bytes are lost.
+    /// Discards the line without writing it back, even if it is dirty.
     void invalidate(Line& line);
     void invalidate_all();
 
     [[nodiscard]] bool has_dirty() const { return dirty_ != 0; }
-    /// All lines that may be valid, in the order of their first fill.
+    /// Returns all lines that may be valid, in the order of their first fill.
     [[nodiscard]] std::span<Line* const> used_lines() const { return used_; }
     [[nodiscard]] std::span<std::uint8_t> bytes(const Line& line) const
     {
@@ -68,18 +70,20 @@ private:
     std::uint32_t ways_;
     std::uint32_t sets_;
     std::vector<std::uint8_t> data_;
-    std::vector<Line> lines_;         ///< ways of set 0, ways of set 1, ...
-    std::vector<std::uint32_t> next_; ///< Way to be replaced next, by set.
+    std::vector<Line> lines_;         ///< Ways of set 0, then ways of set 1, ...
+    std::vector<std::uint32_t> next_; ///< The way to be replaced next, by set.
     std::vector<Line*> used_;
-    std::uint32_t dirty_ = 0; ///< lines
+    std::uint32_t dirty_ = 0; ///< Number of dirty lines.
 };
 
-/// The lines of a data cache that loads or stores may use without asking it, by line number.
+/// Shortcut for loads and stores: the lines of the data cache that they may access directly, by
+/// line number.
 class LineTable {
 public:
     explicit LineTable(std::uint32_t line_bytes);
 
-    /// The bytes at `address` if the table has their line; otherwise null.
+    /// Returns a pointer to the bytes at `address` if the table contains their line; otherwise
+    /// null.
     [[nodiscard]] std::uint8_t* find(std::uint32_t address) const
     {
         const std::uint32_t number = address >> shift_;
@@ -100,8 +104,8 @@ public:
 
 private:
     static constexpr std::uint32_t size = 1024;
-    static constexpr std::uint32_t none = UINT32_MAX; ///< a value that is not the number of any
-                                                      ///< line, since lines have at least 8 bytes
+    static constexpr std::uint32_t none = UINT32_MAX; ///< No line has this number, because lines
+                                                      ///< have at least 8 bytes.
     struct Entry {
         std::uint32_t number = none;
         std::uint8_t* data = nullptr;

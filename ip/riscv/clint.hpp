@@ -14,27 +14,28 @@
 
 namespace levee::riscv {
 
-/// Register offsets of a core-local interruptor for one hart (RISC-V ACLINT, SiFive layout). 32-bit
-/// accesses.
+/// Register offsets of a core-local interruptor for one hart (RISC-V ACLINT, SiFive layout).
+/// Registers are accessed with 32 bits.
 namespace clint_register {
 constexpr std::uint32_t msip = 0x0;
-constexpr std::uint32_t mtimecmp = 0x4000; ///< low word; the high word is at the next 4 bytes
+constexpr std::uint32_t mtimecmp = 0x4000; ///< Low word; the high word is in the next 4 bytes.
 constexpr std::uint32_t mtime = 0xBFF8;
 constexpr std::uint32_t bytes = 0x10000;
 } // namespace clint_register
 
-/// Software and timer interrupts. mtime counts the edges of the timebase clock; the timer line
-/// changes in a kernel event at the very edge at which mtime reaches mtimecmp.
+/// Software and timer interrupts. mtime counts the edges of the timebase clock. The timer line
+/// changes exactly at the edge where mtime reaches mtimecmp.
 class Clint : public sc_core::sc_module, public TimeSource {
 public:
     TargetSocket socket;
-    /// Called with the level of a line of the hart, whenever it may have changed.
+    /// Called when the level of a line may have changed.
     std::function<void(Interrupt line, bool level)> on_line;
 
-    /// `timebase_hz`: 1 to 10^12; throws std::invalid_argument for other values.
+    /// `timebase_hz` is 1 to 10^12. Throws std::invalid_argument for other values.
     Clint(const sc_core::sc_module_name& name, std::uint64_t timebase_hz);
 
-    /// The hart whose lines it drives; it outlives the simulation.
+    /// Connects the hart whose interrupt lines the CLINT drives. The hart must outlive the
+    /// simulation.
     void connect(InterruptSink& hart);
     const RegisterFile& register_file() const { return registers_; }
     std::uint64_t mtime_at(std::uint64_t ps) const override
@@ -57,7 +58,8 @@ private:
     RegisterFile registers_;
     InterruptSink* hart_ = nullptr;
     sc_core::sc_event timer_;
-    std::uint64_t offset_ = 0; // mtime minus the edges since time zero, modulo 2^64
+    std::uint64_t offset_ = 0; // mtime minus the number of clock edges since time zero, modulo
+                               // 2^64.
     std::uint64_t mtimecmp_ = UINT64_MAX;
     bool software_ = false;
 };

@@ -8,7 +8,8 @@
 namespace levee::riscv {
 namespace {
 
-constexpr std::uint32_t block_bytes = page_bytes / 64; // block that CodePage copies and compares
+constexpr std::uint32_t block_bytes = page_bytes / 64; // Unit in which CodePage copies and compares
+                                                       // code.
 
 } // namespace
 
@@ -48,10 +49,11 @@ void CodePage::compare()
             continue;
         copied &= ~bit;
         stale &= ~bit;
-        // An instruction that starts two bytes before may reach into the block.
+        // An instruction that starts two bytes earlier may reach into the block.
         invalidate(first == 0 ? 0 : first / 2 - 1, (first + block_bytes) / 2 - 1);
     }
-    // The second half of the instruction may lie in the next page, which has no copy here.
+    // The last instruction may continue in the next page, of which this page has no copy to compare
+    // with.
     invalidate(slots_per_page - 1, slots_per_page - 1);
 }
 
@@ -63,8 +65,8 @@ void CodePage::invalidate(std::uint32_t first, std::uint32_t last)
                   [first, last](const Held& one) { return one.slot >= first && one.slot <= last; });
 }
 
-/// Resets only the code: the interpreter may be executing one of these slots and still reads its
-/// cost and length.
+/// Resets only the member `code` of each slot. The interpreter may be executing a slot, and then
+/// still reads its cost and length.
 void CodePage::reset()
 {
     for (std::uint32_t slot = 0; slot < slots_per_page; ++slot)
@@ -122,7 +124,7 @@ void CodeCache::invalidate_slots(std::uint32_t page, std::uint32_t first, std::u
 
 void CodeCache::written(std::uint32_t address, std::uint32_t size)
 {
-    // An instruction that starts two bytes before the written ones may reach into them.
+    // An instruction that starts two bytes before the written bytes may reach into them.
     const std::uint64_t last_byte =
         std::min<std::uint64_t>(std::uint64_t{address} + size - 1, UINT32_MAX);
     const std::uint32_t begin = address >= 2 ? (address & ~1u) - 2 : 0;
@@ -158,7 +160,7 @@ void CodeCache::overwritten(std::uint32_t address, std::uint64_t bytes)
         const auto last = static_cast<std::uint32_t>(
             (std::min(end, (at / page_bytes + 1) * page_bytes) - 1) % page_bytes / 2);
         mark_unfenced(page, first, last);
-        // An instruction that starts two bytes before may reach into them.
+        // An instruction that starts two bytes earlier may reach into the written bytes.
         if (first == 0 && page != 0)
             outdate(page - 1, slots_per_page - 1, slots_per_page - 1);
         outdate(page, first == 0 ? 0 : first - 1, last);
@@ -172,8 +174,8 @@ void CodeCache::outdate(std::uint32_t page, std::uint32_t first, std::uint32_t l
         return;
     if (decoded->checked == fences_)
         decoded->hold(first, last);
-    else // The hart has not reached this page since its fence.i, and will see memory as it is when
-         // it does.
+    else // The hart has not entered this page since its fence.i. On entry, it compares the page
+         // with memory.
         decoded->invalidate(first, last);
 }
 
@@ -234,7 +236,7 @@ void CodeCache::refresh(CodePage& page)
 
 void CodeCache::drop(std::uint64_t start, std::uint64_t end)
 {
-    // The instruction in the last halfword of the page before may reach into the range.
+    // The instruction in the last halfword of the previous page may reach into the range.
     if (start >= page_bytes && start >> page_shift <= UINT32_MAX >> page_shift)
         invalidate_slots(static_cast<std::uint32_t>(start >> page_shift) - 1, slots_per_page - 1,
                          slots_per_page - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expansion of RV32C, by the tables of the unprivileged specification, chapter "C" (RVC
-// instruction set listings). Each quadrant has its function.
+// Expansion of RV32C according to the tables of the unprivileged specification, chapter "C" (RVC
+// instruction set listings). Each quadrant has its own function.
 #include "ip/riscv/bits.hpp"
 #include "ip/riscv/decode.hpp"
 
@@ -89,7 +89,7 @@ std::optional<std::uint32_t> arithmetic(std::uint32_t c)
     const std::uint32_t rs2 = small_register(c, 2);
     const bool high = field(c, 12, 1) != 0;
     switch (field(c, 10, 2)) {
-    case 0: // c.srli, c.srai: shamt[5] is reserved for custom use in RV32
+    case 0: // c.srli, c.srai: shamt[5] is reserved for custom use in RV32.
     case 1:
         if (high)
             return std::nullopt;

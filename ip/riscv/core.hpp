@@ -17,98 +17,106 @@
 
 namespace levee::riscv {
 
-/// The driver of a hart's interrupt lines.
 class InterruptSink {
 public:
     virtual ~InterruptSink() = default;
     virtual void set_interrupt(Interrupt line, bool level) = 0;
 };
 
-/// The source of the `time` CSR.
+/// Supplies the value of the `time` CSR.
 class TimeSource {
 public:
     virtual ~TimeSource() = default;
     virtual std::uint64_t mtime_at(std::uint64_t ps) const = 0;
 };
 
-/// A hart in simulated time. It runs ahead of the kernel, but never past the next pending event, so
-/// its observations do not depend on the quantum: an interrupt is taken at the first instruction
-/// boundary at or after the event that raised it, and an access outside DMI memory is made when all
-/// activity at its time is over. At most one Core per simulation: two would wait for each other.
+/// A hart in simulated time. It may run ahead of the kernel, but never past the next pending event,
+/// so results do not depend on the quantum. An interrupt is taken at the first instruction boundary
+/// at or after the time of the event that raised it. An access outside DMI memory is made after all
+/// other activity of the same simulated time. A simulation can have only one Core, because two
+/// would wait for each other.
 class Core : public sc_core::sc_module, public InterruptSink, private HartPort {
 public:
     InitiatorSocket bus;
 
-    /// Throws std::invalid_argument for a bad configuration.
+    /// Throws std::invalid_argument for an invalid configuration.
     Core(const sc_core::sc_module_name& name, const CoreConfig& config);
 
     void set_interrupt(Interrupt line, bool level) override;
-    /// Without one, `time` reads zero.
+    /// Sets the source of the `time` CSR. Without a source, `time` reads as zero.
     void set_time_source(const TimeSource* source) { time_source_ = source; }
 
-    /// The program ended through tohost; the core has stopped. Code 0 is success.
+    /// Called when the program has ended through tohost and the core has stopped. Code 0 means
+    /// success.
     std::function<void(int code)> on_exit;
-    /// The program wrote a request to tohost that is no exit code (Spike's HTIF). Called at the
-    /// core's exact time. It returns a fault, if any; a fault, or a missing function, is an error.
+    /// Called when the program has written a request to tohost that is not an exit code (Spike's
+    /// HTIF), at the core's exact time. Returns a description of a fault, if any. A fault, or a
+    /// missing handler, is an error.
     std::function<std::optional<std::string>(std::uint64_t request)> on_htif;
-    /// The program has requested an operation that the core does not support; the core has stopped.
+    /// Called when the program has requested an unsupported operation and the core has stopped.
     std::function<void(const std::string& message)> on_error;
 
-    /// The program executed the semihosting sequence (RISC-V semihosting specification, section 2):
-    /// slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the result goes
-    /// to a0. If not set, that ebreak is an ordinary one.
+    /// Called when the program executes the semihosting sequence (RISC-V semihosting specification,
+    /// section 2): slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the
+    /// result goes to a0. Without a handler, the ebreak is an ordinary ebreak.
     std::function<void(std::uint32_t operation, std::uint32_t parameter)> on_semihosting;
 
-    /// An instruction at pc takes an exception; mtval will be `value`. Must not change anything.
+    /// Called when an instruction at `pc` takes an exception; mtval becomes `value`. The handler
+    /// must not change any state.
     std::function<void(Cause cause, std::uint32_t value, std::uint32_t pc)> on_exception;
 
-    /// An interrupt is taken in front of the instruction at pc.
+    /// Called when an interrupt is taken before the instruction at `pc`.
     std::function<void(Interrupt interrupt, std::uint32_t pc)> on_interrupt;
 
-    /// A store to a page for which Hart::guard has been called; hart().access_pc() made it.
+    /// Called when the instruction at hart().access_pc() stores to a page that Hart::guard()
+    /// watches.
     std::function<void(std::uint32_t address, std::uint32_t size)> on_guarded;
 
-    /// An instruction that a store or another master has written is executed without a fence.i in
-    /// between.
+    /// Called when the core executes an instruction at `pc` that was overwritten after the last
+    /// fence.i.
     std::function<void(std::uint32_t pc)> on_stale_fetch;
 
-    /// These bytes of an outdated line of the data cache (Hart::mark_outdated) are used.
+    /// Called when the core has used these bytes of an outdated data cache line
+    /// (Hart::mark_outdated).
     std::function<void(const Cache::Line& line, std::uint32_t address, std::uint32_t size,
                        OutdatedUse use)>
         on_outdated_line;
 
-    /// The core sleeps (wfi) from now on, or has woken.
+    /// Called when the core has begun to sleep (wfi) or has woken.
     std::function<void(bool asleep)> on_sleep;
 
-    /// Stops execution; may be called from anywhere.
+    /// Stops execution. May be called from any process.
     void stop();
 
-    std::uint64_t instructions() const { return hart_.instructions(); } ///< retired
-    std::uint64_t cycles() const { return hart_.cycle(); } ///< cycles of its clock since time zero
+    std::uint64_t instructions() const { return hart_.instructions(); } ///< Retired instructions.
+    std::uint64_t cycles() const { return hart_.cycle(); } ///< Cycles of its clock since time zero.
 
-    /// For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
-    /// an observer. debug_* return the number of accessible bytes; caches of code notice writes.
+    /// Interface for debuggers. hart() gives registers and CSRs, debug_*() access memory, and an
+    /// observer follows execution. debug_*() return the number of accessible bytes; caches and
+    /// decoded code follow writes.
     Hart& hart() { return hart_; }
     const Hart& hart() const { return hart_; }
     unsigned debug_read(std::uint32_t address, std::span<std::uint8_t> data);
     unsigned debug_write(std::uint32_t address, std::span<const std::uint8_t> data);
-    /// Attaches an observer; null detaches. When an observer or a breakpoint stops the hart,
-    /// `stopped` is called at the core's exact time, and simulated time stands still until it
+    /// Attaches an observer; null detaches it. When an observer or a breakpoint stops the hart,
+    /// `stopped` is called at the core's exact time. Simulated time does not advance until it
     /// returns.
     void attach(Observer* observer, std::function<void()> stopped);
-    /// Calls `stopped` at the next instruction boundary, or at once if the core sleeps. May be
-    /// called from any process.
+    /// Requests a call of `stopped` at the next instruction boundary, or at once if the core
+    /// sleeps. May be called from any process.
     void request_stop();
     static constexpr std::uint64_t never = UINT64_MAX;
-    /// Calls `stopped` once at the first instruction boundary at or after this cycle or, if the
-    /// core sleeps then, at the time `ps` (0: the cycle's). `never` withdraws that.
+    /// Requests one call of `stopped` at the first instruction boundary at or after `cycle`. If the
+    /// core sleeps then, it is called at time `ps` (0: the time of the cycle). `never` cancels the
+    /// request.
     void stop_at(std::uint64_t cycle, std::uint64_t ps = 0);
-    /// Adds an observer that only looks (before_instruction is always true), in addition to the
-    /// attached one.
+    /// Adds a passive observer, whose before_instruction() always returns true. It is called in
+    /// addition to the attached observer.
     void observe(Observer& observer);
 
-    /// Call this before another master reads or writes cacheable memory, at the core's addresses.
-    /// The data cache writes dirty lines back and, for a write, drops its lines. Takes no time.
+    /// Call this before another master reads or writes cacheable memory; addresses are the core's.
+    /// The data cache writes dirty lines back. Before a write, the data cache also drops the lines
+    /// concerned. Takes no time.
     void snoop(std::uint32_t address, std::uint64_t bytes, bool write);
 
     const Clock& clock() const { return clock_; }
@@ -175,14 +183,15 @@ private:
     const TimeSource* time_source_ = nullptr;
     Observer* debugger_ = nullptr;
     std::vector<Observer*> onlookers_;
-    Observers observers_; // the debugger, if attached, then the onlookers
+    Observers observers_; // The debugger's observer first, if attached, then the passive ones.
     std::function<void()> on_observer_stop_;
     sc_core::sc_event wake_;
-    std::vector<bool> denied_pages_; // pages for which DMI was requested and refused
+    std::vector<bool> denied_pages_; // Pages for which DMI was requested and refused.
     bool stopped_ = false;
     bool stop_requested_ = false;
     std::uint64_t stop_cycle_ = never;
-    std::uint64_t stop_ps_ = 0; // Stop time of a sleeping core; 0: at the cycle's time.
+    // Time at which to stop if the core sleeps; 0: the time of stop_cycle_.
+    std::uint64_t stop_ps_ = 0;
 };
 
 } // namespace levee::riscv

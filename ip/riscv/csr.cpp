@@ -9,21 +9,21 @@ namespace {
 using namespace csr_number;
 
 constexpr std::uint32_t mstatus_mie = 1u << 3, mstatus_mpie = 1u << 7;
-constexpr std::uint32_t mstatus_mpp_machine = 3u << 11; // WARL: no other mode exists
+constexpr std::uint32_t mstatus_mpp_machine = 3u << 11; // WARL: only machine mode exists.
 constexpr std::uint32_t misa_value =
     1u << 30 | 1u << ('I' - 'A') | 1u << ('M' - 'A') | 1u << ('A' - 'A') | 1u << ('C' - 'A');
 constexpr std::uint32_t misa_custom = 1u << ('X' - 'A');
 constexpr std::uint32_t interrupt_mask = 1u << 3 | 1u << 7 | 1u << 11;
 constexpr std::uint32_t cause_interrupt = 1u << 31;
 constexpr std::uint32_t inhibit_cycle = 1u << 0, inhibit_instret = 1u << 2;
-constexpr std::uint32_t pmpcfg_writable = 0x1F; // R, W, X, A; L is zero
+constexpr std::uint32_t pmpcfg_writable = 0x1F; // Writable: R, W, X, A. L stays zero.
 
 constexpr bool within(std::uint32_t number, std::uint32_t first, std::uint32_t last)
 {
     return number >= first && number <= last;
 }
 
-/// CSRs that exist and always read zero; writes, where the number allows them, have no effect.
+/// CSRs that exist but always read as zero. Writes to them, where allowed, have no effect.
 bool is_zero(std::uint32_t number)
 {
     return number == mstatush || within(number, mhpmevent3, 0x33F) ||
@@ -86,7 +86,7 @@ const CsrFile::Plain* CsrFile::find_plain(std::uint32_t number)
 {
     static constexpr Plain plain[] = {
         {mie, &CsrFile::mie_, interrupt_mask},
-        {mip, &CsrFile::mip_, 0}, // All three bits are read-only for software in machine mode.
+        {mip, &CsrFile::mip_, 0}, // In machine mode, all three bits are read-only for software.
         {mtvec, &CsrFile::mtvec_, ~2u},
         {mscratch, &CsrFile::mscratch_, ~0u},
         {mepc, &CsrFile::mepc_, ~1u},
@@ -151,7 +151,7 @@ std::optional<std::uint32_t> CsrFile::read_counter(std::uint32_t number,
 
 bool CsrFile::write_counter(std::uint32_t number, std::uint32_t value, const CounterView& counters)
 {
-    // The instruction that writes a counter does not itself count (privileged spec, 3.1.10).
+    // A counter does not count the instruction that writes it (privileged spec, 3.1.10).
     const std::uint64_t cycle_count = cycle_.value(counters.cycle);
     const std::uint64_t instret_count = instret_.value(counters.instret);
     switch (number) {
@@ -180,7 +180,7 @@ void CsrFile::write_inhibit(std::uint32_t value, const CounterView& counters)
 
 bool CsrFile::write(std::uint32_t number, std::uint32_t value, const CounterView& counters)
 {
-    if (number >> 10 == 3) // read-only by its number (privileged spec, 2.1)
+    if (number >> 10 == 3) // The number marks it as read-only (privileged spec, 2.1).
         return false;
     if (const Plain* const csr = find_plain(number)) {
         if (csr->writable != 0)

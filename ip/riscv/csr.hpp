@@ -8,7 +8,7 @@
 
 namespace levee::riscv {
 
-/// Interrupt lines, numbered by their bit in mip and mie.
+/// Interrupt lines. The values are the numbers of their bits in mip and mie.
 enum class Interrupt : std::uint32_t { software = 3, timer = 7, external = 11 };
 
 enum class Cause : std::uint32_t {
@@ -23,7 +23,7 @@ enum class Cause : std::uint32_t {
     ecall_machine = 11
 };
 
-/// Numbers of the CSRs other code refers to (privileged specification, chapter 2).
+/// Numbers of the CSRs that other code uses (privileged specification, chapter 2).
 namespace csr_number {
 constexpr std::uint32_t mstatus = 0x300, misa = 0x301, mie = 0x304, mtvec = 0x305,
                         mcounteren = 0x306;
@@ -34,20 +34,21 @@ constexpr std::uint32_t mcycle = 0xB00, minstret = 0xB02, mcycleh = 0xB80, minst
 constexpr std::uint32_t cycle = 0xC00, time = 0xC01, instret = 0xC02;
 constexpr std::uint32_t cycleh = 0xC80, timeh = 0xC81, instreth = 0xC82;
 constexpr std::uint32_t mvendorid = 0xF11, mhartid = 0xF14, mconfigptr = 0xF15;
-/// Custom, read-only CSRs; they exist if the hart has a cache, as bit X of misa states.
+/// Custom read-only CSRs. They exist if the hart has a cache, which bit X of misa shows.
 constexpr std::uint32_t micache = 0xFC0, mdcache = 0xFC1;
 } // namespace csr_number
 
-/// The counters' values while one instruction executes.
+/// Values of the counters while an instruction executes.
 struct CounterView {
-    std::uint64_t cycle;      ///< cycle of the hart's clock since reset, at the instruction's start
-    std::uint64_t next_cycle; ///< Cycle at its end.
-    std::uint64_t instret;    ///< instructions retired before it
+    std::uint64_t cycle;        ///< Cycle of the hart's clock since reset at which the instruction
+                                ///< starts.
+    std::uint64_t next_cycle;   ///< Cycle at which the instruction ends.
+    std::uint64_t instret;      ///< Instructions retired before it.
     std::uint64_t next_instret; ///< Instructions retired after it.
     std::uint64_t time;         ///< mtime
 };
 
-/// A 64-bit counter that follows a running count at an offset, can be written and inhibited.
+/// A 64-bit counter that follows a running count. Software can write it and inhibit counting.
 class Counter {
 public:
     std::uint64_t value(std::uint64_t count) const
@@ -64,47 +65,47 @@ private:
     bool inhibited_ = false;
 };
 
-// Machine-mode CSRs of a hart without S and U mode. PMP entry 0 has an L bit of zero and never
-// restricts machine mode. There are no triggers and no event counters.
+// CSRs of a hart with machine mode only. PMP entry 0 is never locked and never restricts machine
+// mode. There are no triggers and no event counters.
 class CsrFile {
 public:
     explicit CsrFile(std::uint32_t hart_id) : hart_id_(hart_id) {}
 
-    /// The values of micache and mdcache: bits 7:0 log2(line's bytes), 15:8 ways, 23:16 log2(sets);
-    /// 0 without that cache.
+    /// Sets micache and mdcache: bits 7:0 log2(line bytes), 15:8 ways, 23:16 log2(sets). A CSR is 0
+    /// if its cache does not exist.
     void set_caches(const std::optional<CacheConfig>& icache,
                     const std::optional<CacheConfig>& dcache);
 
-    /// Value of a CSR; empty if it does not exist.
+    /// Returns the value of a CSR, or empty if it does not exist.
     std::optional<std::uint32_t> read(std::uint32_t number, const CounterView& counters) const;
-    /// Returns false if the CSR does not exist or is read-only. Writes of counters show from the
-    /// next instruction on.
+    /// Returns false if the CSR does not exist or is read-only. A written counter reads as its new
+    /// value from the next instruction on.
     bool write(std::uint32_t number, std::uint32_t value, const CounterView& counters);
 
     void set_line(Interrupt line, bool level);
-    /// mip & mie: the interrupts that wake wfi.
+    /// mip & mie: interrupts that wake the hart from wfi.
     std::uint32_t pending() const { return mip_ & mie_; }
-    /// Interrupt to take now, if any, by priority: external, software, timer.
+    /// The interrupt to take now, if any. Priority: external, software, timer.
     std::optional<Interrupt> deliverable() const;
 
-    /// Enter a trap: returns the address of its handler.
+    /// Enters a trap and returns the address of its handler.
     std::uint32_t trap(Cause cause, std::uint32_t value, std::uint32_t pc);
     std::uint32_t trap(Interrupt interrupt, std::uint32_t pc);
-    /// mret: returns the address to continue at.
+    /// Executes mret and returns the address at which execution continues.
     std::uint32_t leave_trap();
-    /// Whether the hart is between the trap of an interrupt and its mret.
+    /// Whether the hart is in an interrupt handler, between the trap and its mret.
     bool handles_interrupt() const { return trap_levels_ != 0; }
 
 private:
     bool has_cache() const { return (micache_ | mdcache_) != 0; }
-    /// A CSR that only stores a word: software reads back the writable bits as it wrote them.
+    /// A CSR that only stores a word. Its writable bits read as software has written them.
     struct Plain {
         std::uint32_t number;
         std::uint32_t CsrFile::*value;
-        std::uint32_t writable; ///< 0: writes have no effect
+        std::uint32_t writable; ///< Writable bits; 0: writes have no effect.
     };
 
-    /// Returns null if the CSR does not exist or does more than store a word.
+    /// Returns null if the CSR does not exist or has side effects.
     static const Plain* find_plain(std::uint32_t number);
     std::optional<std::uint32_t> read_counter(std::uint32_t number,
                                               const CounterView& counters) const;
@@ -116,7 +117,7 @@ private:
     std::uint32_t micache_ = 0, mdcache_ = 0;
     bool mie_bit_ = false; // mstatus.MIE
     bool mpie_bit_ = false;
-    /// One bit for each nested trap, the last trap lowest; 1: an interrupt.
+    /// One bit per nested trap, the latest in bit 0. 1: interrupt, 0: exception.
     std::uint64_t trap_levels_ = 0;
     std::uint32_t mie_ = 0, mip_ = 0, mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
     std::uint32_t pmpcfg0_ = 0, pmpaddr0_ = 0;

@@ -102,8 +102,8 @@ void decode_atomic(Op& op, Fields f, const CycleCosts& costs)
         set(op, Code::lr, costs.amo);
     else if (funct5 == 3)
         set(op, Code::sc, costs.amo);
-    else if (funct5 == 1 ||
-             (funct5 & 3) == 0) // amoswap; amoadd, xor, or, and, min, max, minu, maxu
+    else if (funct5 == 1 || (funct5 & 3) == 0) // The valid values: amoswap; amoadd, xor, or, and,
+                                               // min, max, minu, maxu.
         set(op, Code::amo, costs.amo, static_cast<std::int32_t>(funct5));
 }
 
@@ -131,7 +131,7 @@ void decode_system(Op& op, Fields f, const CycleCosts& costs)
 
 void decode_fence(Op& op, Fields f, const CycleCosts& costs)
 {
-    // Reserved fm, rd and rs1 fields are ignored (unprivileged spec, 2.7 and Zifencei).
+    // The fm, rd and rs1 fields are reserved and ignored (unprivileged spec, 2.7 and Zifencei).
     if (f.funct3() == 0)
         set(op, Code::fence, costs.alu);
     else if (f.funct3() == 1)

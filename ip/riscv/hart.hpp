@@ -16,24 +16,24 @@
 
 namespace levee::riscv {
 
-/// Use of a line's bytes after another master has written their memory.
+/// How the core used bytes of a cache line after another master had overwritten them in memory.
 enum class OutdatedUse { Loaded, Stored, WrittenBack };
 
-/// The world outside a hart. Cycles count from reset; `cycle` is the boundary at which the current
-/// instruction starts.
+/// A hart's interface to its environment. Cycles count from reset; `cycle` is the start of the
+/// current instruction.
 class HartPort {
 public:
     virtual ~HartPort() = default;
 
-    /// DMI memory around the address, if there is some.
+    /// Returns the DMI region that contains the address, if there is one.
     virtual std::optional<DmiRegion> request_dmi(std::uint32_t address) = 0;
-    /// Performs an access that cannot be made by pointer. `cycle` is advanced to its completion.
-    /// False: access fault.
+    /// Performs an access that is not possible by pointer, and advances `cycle` to its end. Returns
+    /// false on an access fault.
     virtual bool read(std::uint32_t address, std::span<std::uint8_t> data,
                       std::uint64_t& cycle) = 0;
     virtual bool write(std::uint32_t address, std::span<const std::uint8_t> data,
                        std::uint64_t& cycle) = 0;
-    /// The same for a line of a cache; `ps_per_byte` as in CacheableRange.
+    /// Reads a cache line like read(); `ps_per_byte` as in CacheableRange.
     virtual bool read_line(std::uint32_t address, std::span<std::uint8_t> data,
                            double /*ps_per_byte*/, std::uint64_t& cycle)
     {
@@ -44,28 +44,28 @@ public:
     {
         return write(address, data, cycle);
     }
-    /// Lets everything that happens outside the hart up to a cycle happen.
+    /// Lets the rest of the simulation advance to `cycle`.
     virtual void reach(std::uint64_t /*cycle*/) {}
-    /// mtime at a cycle.
+    /// Returns mtime at `cycle`.
     virtual std::uint64_t time(std::uint64_t cycle) = 0;
-    /// The program wrote an odd value v of 32 bits to tohost: code = v >> 1.
+    /// Called when the program has written an odd 32-bit value v to tohost; code = v >> 1.
     virtual void exited(std::uint32_t code, std::uint64_t cycle) = 0;
-    /// Called when the program writes a nonzero value to tohost that is not an exit code: an HTIF
-    /// request.
+    /// Called when the program has written a nonzero value to tohost that is not an exit code (an
+    /// HTIF request).
     virtual void htif_request(std::uint64_t request, std::uint64_t cycle) = 0;
-    /// An uncompressed ebreak at pc. True: it was a request to the environment, and has been
-    /// served.
+    /// Called when an uncompressed ebreak executes. Returns true if it was a request to the
+    /// environment, after serving the request.
     virtual bool environment_call(std::uint32_t, std::uint64_t) { return false; }
-    /// An exception is about to be taken by the instruction at pc.
+    /// Called when the instruction at `pc` is about to take an exception.
     virtual void trapped(Cause, std::uint32_t /*value*/, std::uint32_t /*pc*/) {}
-    /// An interrupt is about to be taken in front of the instruction at pc.
+    /// Called when an interrupt is about to be taken before the instruction at `pc`.
     virtual void interrupted(Interrupt, std::uint32_t /*pc*/) {}
-    /// The instruction at Hart::access_pc() writes to a guarded page (Hart::guard).
+    /// Called when the instruction at Hart::access_pc() stores to a guarded page (Hart::guard).
     virtual void guarded(std::uint32_t /*address*/, std::uint32_t /*size*/) {}
-    /// The instruction at pc is executed although a store or another master has written it without
-    /// a fence.i in between.
+    /// Called when the instruction at `pc` executes although it was overwritten after the last
+    /// fence.i.
     virtual void fetched_stale(std::uint32_t /*pc*/) {}
-    /// These bytes of an outdated line (Hart::mark_outdated) are used.
+    /// Called when the hart uses these bytes of an outdated line (Hart::mark_outdated).
     virtual void used_outdated(const Cache::Line&, std::uint32_t /*address*/,
                                std::uint32_t /*size*/, OutdatedUse)
     {
@@ -75,9 +75,9 @@ public:
 /// A range of code.
 struct CodeRange {
     std::uint32_t begin = 0;
-    std::uint64_t end = 0; ///< one past its last byte
-    /// For Observer::straight: targets of jumps are known at the jump, so the instruction at a
-    /// target is only shown if it lies outside the range.
+    std::uint64_t end = 0; ///< One past the last byte.
+    /// For Observer::straight(): the observer derives the target from the jump itself. The
+    /// instruction at the target is then shown only if it is outside the range.
     bool knows_jumps = false;
 };
 
@@ -89,51 +89,52 @@ struct DataAccess {
     bool writes;
 };
 
-/// The view of a debugger, tracer or profiler. While one is attached the hart runs its slow loop;
-/// with none the fast loop contains no trace of it.
+/// Interface of debuggers, tracers and profilers. The hart uses a slower loop while an observer is
+/// attached. Observers do not slow down the fast loop.
 class Observer {
 public:
     virtual ~Observer() = default;
-    /// Called before an instruction executes (Hart::instruction()); false stops the hart in front
-    /// of it (Stop::observer). When the hart continues, it asks again.
+    /// Called before an instruction executes (Hart::instruction()). If it returns false, the hart
+    /// stops before the instruction (Stop::observer). When the hart continues, it calls this
+    /// function again.
     virtual bool before_instruction(std::uint32_t pc, std::uint64_t cycle) = 0;
     /// Called after a load, store or atomic operation.
     virtual void after_access(std::uint32_t address, std::uint32_t size, bool write) = 0;
-    /// Not null: within this range, which may change between calls, straight execution and branches
-    /// need not be shown. before_instruction is then called for instructions outside the range; for
-    /// jal, jalr, mret and wfi; for the instruction after each of these (after jumps only without
-    /// knows_jumps); and for the first one after a break (Hart::breaks). after_access is not
-    /// called. The hart then runs nearly as fast as without an observer.
+    /// If not null, straight-line execution within this range need not be shown. This is nearly as
+    /// fast as without an observer. The range may change between calls. before_instruction() is
+    /// still called for instructions outside the range; for jal, jalr, mret and wfi; for the
+    /// instruction after each of these (after jumps only without knows_jumps); and for the first
+    /// instruction after a break (Hart::breaks). after_access() is not called.
     virtual const CodeRange* straight() const { return nullptr; }
 };
 
-/// Counts of a cache.
 struct CacheCounts {
-    /// Accesses to cacheable memory: instructions, or loads, stores and atomics.
+    /// Accesses to cacheable memory: instruction fetches, or loads, stores and atomics.
     std::uint64_t accesses = 0;
-    std::uint64_t misses = 0; ///< those accesses that did not find all of their bytes in the cache
+    std::uint64_t misses = 0; ///< Accesses with at least one byte that was not in the cache.
     std::uint64_t filled_bytes = 0;
-    std::uint64_t written_bytes = 0; ///< bytes of dirty lines that were written back to memory
+    std::uint64_t written_bytes = 0; ///< Bytes of dirty lines written back to memory.
 };
 
 enum class Stop {
-    deadline, ///< the given cycle was reached, or an event requires a new one
-    wfi,      ///< wfi executed and no enabled interrupt is pending
-    observer  ///< the observer wants the hart stopped at pc(), or a breakpoint lies there
+    deadline, ///< The given cycle was reached, or an event requires an earlier stop.
+    wfi,      ///< wfi executed, and no enabled interrupt is pending.
+    observer  ///< The observer stops the hart at pc(), or a breakpoint is there.
 };
 
-/// An RV32IMAC hart with its registers, CSRs, decoded code and knowledge of DMI memory. No SystemC:
-/// time is a cycle number, the world a HartPort.
+/// An RV32IMAC hart: registers, CSRs, decoded code, caches and its map of DMI memory. It does not
+/// use SystemC: time is a cycle number, and HartPort is its environment.
 class Hart {
 public:
-    /// The port outlives the hart. Throws std::invalid_argument for a bad configuration.
+    /// The port must outlive the hart. Throws std::invalid_argument for an invalid configuration.
     Hart(const CoreConfig& config, HartPort& port);
     Hart(const Hart&) = delete;
     Hart& operator=(const Hart&) = delete;
 
-    /// Takes a deliverable interrupt, then executes until cycle() >= until, or something stops it.
+    /// Takes a deliverable interrupt, if any, then executes until cycle() >= until or until there
+    /// is another reason to stop.
     Stop run(std::uint64_t until);
-    /// Makes a run() under way return at the next instruction boundary.
+    /// Makes a run() in progress return at the next instruction boundary.
     void leave() { until_ = cycle_; }
 
     std::uint32_t pc() const { return pc_; }
@@ -143,7 +144,7 @@ public:
             broken();
         pc_ = pc & ~1u;
     }
-    /// The number of times that an exception, an interrupt or set_pc has changed the flow.
+    /// Number of changes of control flow by exceptions, interrupts and set_pc().
     std::uint64_t breaks() const { return breaks_; }
     std::uint32_t reg(unsigned index) const { return x_[index]; }
     void set_reg(unsigned index, std::uint32_t value) { x_[index == 0 ? discard : index] = value; }
@@ -151,18 +152,17 @@ public:
     void set_cycle(std::uint64_t cycle) { cycle_ = cycle; }
     std::uint64_t instructions() const { return retired_; }
 
-    /// Instruction whose load, store, atomic or cache operation is, or was last, made on the bus.
+    /// Address of the instruction that makes, or last made, an access on the bus.
     std::uint32_t access_pc() const { return access_pc_; }
 
-    /// Whether the hart sleeps in wfi.
     bool sleeping() const { return sleeping_; }
     void set_line(Interrupt line, bool level) { csrs_.set_line(line, level); }
     bool interrupt_pending() const { return csrs_.pending() != 0; }
-    /// Whether it executes an interrupt handler, or a function called by it.
+    /// Whether the hart executes an interrupt handler, including functions that the handler calls.
     bool handles_interrupt() const { return csrs_.handles_interrupt(); }
 
-    /// Reads or writes a CSR like a CSR instruction; empty or false if it does not exist or, for
-    /// writes, is read-only.
+    /// Accesses a CSR as an instruction would. Empty or false if the CSR does not exist, or if a
+    /// write is not permitted.
     std::optional<std::uint32_t> read_csr(std::uint32_t number)
     {
         return csrs_.read(number, view(number));
@@ -172,52 +172,55 @@ public:
         return csrs_.write(number, value, view(number));
     }
 
-    /// Another master wrote code in DMI memory.
+    /// Call when another master wrote code in DMI memory.
     void code_written(std::uint32_t address, std::uint32_t size)
     {
         code_.written(address, size);
         ahead_.reset();
     }
-    /// A debugger wrote memory, as by transport_dbg: decoded code and lines of the caches follow.
+    /// Call after a debugger wrote memory with transport_dbg. Decoded code and cache lines are
+    /// updated.
     void debug_wrote(std::uint32_t address, std::span<const std::uint8_t> data);
-    /// Replaces the bytes read from memory by the data cache's: the core's view.
+    /// Replaces bytes that were read from memory by the bytes in the data cache, which gives the
+    /// core's view.
     void debug_read(std::uint32_t address, std::span<std::uint8_t> data);
 
     const CacheCounts& icache_counts() const { return icounts_; }
     const CacheCounts& dcache_counts() const { return dcounts_; }
-    /// The cycle of the last fence.i; 0: there has been none.
+    /// Cycle of the last fence.i; 0 if there was none.
     std::uint64_t fenced_at() const { return fenced_at_; }
-    /// Another master has written [address, address + bytes) of memory. Decoded code follows after
-    /// the next fence.i; execution of old code before that is reported (HartPort::fetched_stale).
+    /// Call when another master wrote [address, address + bytes) of memory. Decoded code is updated
+    /// at the next fence.i. If old code executes before the fence.i, this is reported
+    /// (HartPort::fetched_stale).
     void code_overwritten(std::uint32_t address, std::uint64_t bytes)
     {
         code_.overwritten(address, bytes);
     }
-    /// Calls visit(line) for each line of the data cache that meets [address, address + bytes).
+    /// Calls visit(line) for each data cache line that overlaps [address, address + bytes).
     void visit_lines(std::uint32_t address, std::uint64_t bytes,
                      const std::function<void(Cache::Line&)>& visit);
-    /// From now on every use of this valid line of the data cache is reported
-    /// (HartPort::used_outdated), until it is filled again.
+    /// Marks a valid data cache line. Every use of it is reported (HartPort::used_outdated) until
+    /// it is filled again.
     void mark_outdated(Cache::Line& line);
 
-    /// Another master is about to read or write [address, address + bytes) of cacheable memory:
-    /// `clean` receives dirty lines first; a write invalidates. Time does not pass.
+    /// Call before another master reads or writes [address, address + bytes) of cacheable memory.
+    /// First passes dirty lines to `clean`. For a write, then invalidates the lines. Takes no time.
     using Clean = std::function<void(std::uint32_t address, std::span<const std::uint8_t> bytes)>;
     void snoop(std::uint32_t address, std::uint64_t bytes, bool write, const Clean& clean);
-    /// DMI pointers into [start, end] are void from now on.
+    /// Invalidates DMI pointers into [start, end].
     void invalidate_dmi(std::uint64_t start, std::uint64_t end);
 
-    /// Reports each store to this page to the port, which makes stores to it slower.
+    /// Reports each store to this page through the port. Such stores become slower.
     void guard(std::uint32_t page, bool guarded) { memory_.guard_writes(page, guarded); }
 
-    /// The instruction in question; valid in before_instruction only.
+    /// The current instruction. Valid only in before_instruction().
     const Op& instruction() const { return *instruction_; }
-    /// Access that this instruction will make, also if it will trap; empty: no data, or an sc that
-    /// will fail.
+    /// Returns the access that the current instruction will make, even if the access will trap.
+    /// Empty if the instruction makes no access, or is an sc that will fail.
     std::optional<DataAccess> data_access();
-    /// Sets the address of the program's tohost, aligned to 8 bytes; none: it has none.
+    /// Sets the address of the program's tohost, aligned to 8 bytes; empty if it has none.
     void set_tohost(std::optional<std::uint32_t> address);
-    /// Null detaches. The observer outlives its attachment.
+    /// Attaches an observer, which must exist while attached; null detaches it.
     void attach(Observer* observer)
     {
         observer_ = observer;
@@ -225,8 +228,8 @@ public:
         ask_ = true;
     }
 
-    /// The hart stops before the instruction at pc each time it reaches it; to continue, the
-    /// breakpoint must be cleared. Neither loop becomes slower, and memory is not changed.
+    /// Stops the hart each time before the instruction at `pc`. To continue, clear the breakpoint.
+    /// This costs no speed and does not change memory.
     void set_breakpoint(std::uint32_t pc);
     void clear_breakpoint(std::uint32_t pc);
     bool has_breakpoint(std::uint32_t pc) const { return breakpoints_.contains(pc); }
@@ -235,9 +238,10 @@ private:
     /// Variants of the interpreter's loop.
     enum class Loop {
         Plain,
-        Cached,   ///< loads and stores look for lines of the data cache
-        Observed, ///< the observer sees everything
-        Straight  ///< shows the instructions that Observer::straight requires; also as Cached
+        Cached,   ///< Loads and stores look up data cache lines.
+        Observed, ///< The observer sees every instruction and access.
+        Straight  ///< The observer sees the instructions that Observer::straight() requires.
+                  ///< Includes the lookups of Cached.
     };
     template <Loop loop> Stop execute();
     Stop execute();
@@ -254,14 +258,13 @@ private:
     enum class Fetched {
         Yes,
         Trapped,
-        Later ///< lines have been filled; the instruction is fetched again after the time of the
-              ///< fills
+        Later ///< Lines were filled; the instruction is fetched again when that time has passed.
     };
     Fetched fetch(CodePage& page, std::uint32_t slot);
     Fetched fetch_instruction(CodePage& page, std::uint32_t slot);
     Fetched fetch_ahead(CodePage& page, std::uint32_t slot);
-    /// Whether the instruction at pc() is already fetched, so that it executes before interrupts
-    /// are checked, as it would have without a stop.
+    /// Whether the instruction at pc() is already fetched. If so, it executes before interrupts are
+    /// checked, as if the hart had not stopped.
     bool is_fetched_ahead() const
     {
         return ahead_ && ahead_->pc == pc_ && ahead_->retired == retired_;
@@ -282,7 +285,7 @@ private:
     bool fence_i(std::uint32_t pc, CodePage& page);
 
     void raise(Cause cause, std::uint32_t value, std::uint32_t pc);
-    // The slow paths of memory accesses; false if the access trapped.
+    // Slow paths of memory accesses. They return false if the access trapped.
     bool load(std::uint32_t pc, std::uint32_t address, std::uint32_t size, std::uint32_t& value);
     bool store(std::uint32_t pc, std::uint32_t address, std::uint32_t size, std::uint32_t value);
     bool atomic(std::uint32_t pc, const Op& op);
@@ -310,16 +313,17 @@ private:
     HartPort& port_;
     Observer* observer_ = nullptr;
     std::set<std::uint32_t> breakpoints_;
-    const CodeRange* straight_ = nullptr; ///< the observer's, if it has one
-    bool ask_ = true; ///< the observer must see the next instruction, wherever it is
+    const CodeRange* straight_ = nullptr; ///< The observer's range, if it has one.
+    bool ask_ = true; ///< The observer must see the next instruction, even if it lies inside the
+                      ///< range.
     std::uint64_t breaks_ = 0;
     const Op* instruction_ = nullptr;
     MemoryMap memory_;
     CodeCache code_;
     CodePage transient_page_;
     std::vector<std::uint32_t> transient_slots_; ///< Decoded slots.
-    /// The instruction that was fetched last from the bus, to be executed once: a stop in front of
-    /// it leaves it fetched.
+    /// The last instruction fetched from the bus, which is executed once. If the hart stops before
+    /// the instruction, it stays fetched.
     struct Ahead {
         std::uint32_t pc;
         std::uint64_t retired; ///< Instructions retired before it.
@@ -328,25 +332,27 @@ private:
     std::optional<Ahead> ahead_;
     std::optional<Cache> icache_, dcache_;
     CacheCounts icounts_, dcounts_;
-    LineTable loads_, stores_; ///< lines of the data cache; stores_: the dirty ones
+    LineTable loads_, stores_; ///< Data cache lines that may be accessed directly; stores_ has only
+                               ///< dirty ones.
     bool in_cached_page_ = false;
-    std::uint64_t entered_at_ = 0;           ///< retired_ at the entry
-    std::optional<std::uint32_t> missed_pc_; ///< the instruction that waits for its lines
+    std::uint64_t entered_at_ = 0;           ///< retired_ when the page was entered.
+    std::optional<std::uint32_t> missed_pc_; ///< The instruction that waits for its lines.
     CsrFile csrs_;
-    std::array<std::uint32_t, 33> x_{}; // [discard] takes writes to x0
+    std::array<std::uint32_t, 33> x_{}; // Element [discard] receives writes to x0.
     std::uint32_t pc_;
     std::uint32_t access_pc_ = 0;
     std::uint64_t cycle_ = 0;
     std::uint64_t until_ = 0;
     std::uint64_t retired_ = 0;
     std::uint64_t fenced_at_ = 0;
-    bool sleeping_ = false; // wfi just executed
+    bool sleeping_ = false; // wfi was just executed.
     struct Reservation {
         std::uint32_t address;
         std::uint32_t value;
     };
     std::optional<Reservation> reservation_;
-    /// Calls of run() since one half of tohost was written, whose other half may follow.
+    /// Number of calls of run() since one half of a tohost request was written, while the other
+    /// half may follow.
     std::optional<std::uint64_t> half_request_;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of an instruction, made before it executes.
+// Determines the access of an instruction before it executes.
 #include "ip/riscv/hart.hpp"
 
 #include <cstring>
 
 namespace levee::riscv {
 
-/// Whether store_conditional would succeed; memory that must be read on the bus counts as
+/// Whether an sc would succeed. Memory that is only accessible through the bus is assumed to be
 /// unchanged.
 bool Hart::is_still_reserved(std::uint32_t address)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses through the caches. Time passes only if a line moves: then the run ends at the next
-// instruction boundary, as after any access on the bus.
+// Accesses through the caches. Time passes only if a line is transferred. The run then ends at the
+// next instruction boundary, as after any bus access.
 #include "ip/riscv/hart.hpp"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace levee::riscv {
 namespace {
 
-/// The bytes that [address, address + size) and a line share: visit(offset in the line, offset in
-/// the range, count).
+/// Calls visit(offset in the line, offset in the range, count) for the bytes that [address, address
+/// + size) and a line share.
 template <class Visit>
 void common_bytes(const Cache::Line& line, std::uint32_t line_bytes, std::uint32_t address,
                   std::size_t size, Visit visit)
@@ -31,7 +31,7 @@ const CacheableRange* Hart::cacheable(std::uint32_t address) const
     return nullptr;
 }
 
-/// Fills a line, which is not valid until then; false on a bus error.
+/// Fills a line, which is invalid until the fill has completed. Returns false on a bus error.
 bool Hart::fill(Cache& cache, CacheCounts& counts, Cache::Line& line, std::uint32_t address)
 {
     const bool done = port_.read_line(cache.line_address(address), cache.bytes(line),
@@ -45,15 +45,15 @@ bool Hart::fill(Cache& cache, CacheCounts& counts, Cache::Line& line, std::uint3
     return true;
 }
 
-// Instructions.
+// Instruction cache.
 
-/// Fills the line at `address`, which the instruction at pc needs.
+/// Fills the line at `address` for the instruction at `pc`.
 Hart::Fetched Hart::fetch_line(std::uint32_t pc, std::uint32_t address)
 {
     if (missed_pc_ != pc) {
         end_miss();
         ++icounts_.misses;
-        if (!in_cached_page_) // the instruction begins in other memory
+        if (!in_cached_page_) // The instruction begins in memory that is not cached.
             ++icounts_.accesses;
     }
     missed_pc_ = pc;
@@ -68,7 +68,7 @@ Hart::Fetched Hart::fetch_line(std::uint32_t pc, std::uint32_t address)
     return Fetched::Trapped;
 }
 
-/// An instruction that missed is not executed: an interrupt came first.
+/// Cancels a missed instruction, because an interrupt came first.
 void Hart::end_miss()
 {
     if (missed_pc_)
@@ -76,7 +76,7 @@ void Hart::end_miss()
     missed_pc_.reset();
 }
 
-/// Counts the instructions of a stay in a page.
+/// Counts the instructions executed since the cached page was entered.
 void Hart::end_stay()
 {
     if (in_cached_page_)
@@ -84,7 +84,8 @@ void Hart::end_stay()
     in_cached_page_ = false;
 }
 
-/// Later instructions see this hart's stores: dirty lines are written back.
+/// Executes fence.i. Writes dirty lines back, so that later instruction fetches see this hart's
+/// stores.
 bool Hart::fence_i(std::uint32_t pc, CodePage& page)
 {
     access_pc_ = pc;
@@ -105,13 +106,13 @@ bool Hart::fence_i(std::uint32_t pc, CodePage& page)
     return true;
 }
 
-// Data.
+// Data cache.
 
-/// False on a bus error; the line stays as it is.
+/// Writes a dirty line back. Returns false on a bus error; the line then does not change.
 bool Hart::write_back(Cache::Line& line)
 {
     port_.reach(cycle_);
-    if (!line.dirty) // another master's access has caused the write-back in the meantime
+    if (!line.dirty) // An access by another master has meanwhile caused the write-back.
         return true;
     const bool done = port_.write_line(line.address, dcache_->bytes(line),
                                        cacheable(line.address)->ps_per_byte, cycle_);
@@ -126,7 +127,7 @@ bool Hart::write_back(Cache::Line& line)
     return true;
 }
 
-/// Fills the line at `address`, which the cache does not hold; null on a bus error.
+/// Fills a line for `address`, which misses. Returns null on a bus error.
 Cache::Line* Hart::fill_data(std::uint32_t address)
 {
     Cache::Line& line = dcache_->replace(address);
@@ -137,8 +138,8 @@ Cache::Line* Hart::fill_data(std::uint32_t address)
     return fill(*dcache_, dcounts_, line, address) ? &line : nullptr;
 }
 
-/// Calls visit(line, address, offset in the access, bytes) for each line of an access; false on a
-/// bus error.
+/// Calls visit(line, address, offset in the access, bytes) for each line of an access. Returns
+/// false on a bus error.
 template <class Visit> bool Hart::for_lines(std::uint32_t address, std::size_t size, Visit visit)
 {
     ++dcounts_.accesses;
@@ -184,7 +185,8 @@ bool Hart::write_cached(std::uint32_t address, std::span<const std::uint8_t> dat
             if (line.outdated)
                 return port_.used_outdated(line, line.address + offset,
                                            static_cast<std::uint32_t>(bytes), OutdatedUse::Stored);
-            // Stores to tohost's line, or to a page with code or a guard, are inspected.
+            // Stores to the line with tohost, or to a page with code or a guard, must take the slow
+            // path.
             const bool has_tohost =
                 config_.tohost && dcache_->line_address(*config_.tohost) == line.address;
             const std::uint32_t page = line.address >> page_shift;
@@ -193,10 +195,11 @@ bool Hart::write_cached(std::uint32_t address, std::span<const std::uint8_t> dat
         });
 }
 
-/// cbo.inval, cbo.clean and cbo.flush (Zicbom 1.0); no effect on uncached memory.
+/// Executes cbo.inval, cbo.clean and cbo.flush (Zicbom 1.0). They have no effect on uncached
+/// memory.
 bool Hart::cache_block(std::uint32_t pc, const Op& op)
 {
-    constexpr std::int32_t inval = 0, clean = 1; // flush does both
+    constexpr std::int32_t inval = 0, clean = 1; // flush does both.
     access_pc_ = pc;
     if (!dcache_) {
         raise(Cause::illegal_instruction, op.raw, pc);
@@ -255,7 +258,7 @@ void Hart::snoop(std::uint32_t address, std::uint64_t bytes, bool write, const C
     });
 }
 
-// Outside of time.
+// Debug accesses, which take no time.
 
 void Hart::debug_wrote(std::uint32_t address, std::span<const std::uint8_t> data)
 {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The source of instructions: pages of decoded code, filled from memory, the instruction cache or
-// the bus.
+// Instruction fetch. Pages of decoded code are filled from memory, the instruction cache or the
+// bus.
 #include "ip/riscv/hart.hpp"
 
 #include <cstring>
 
 namespace levee::riscv {
 
-/// The page at pc as it was after the last fence.i.
 CodePage& Hart::enter_page()
 {
     end_stay();
@@ -24,7 +23,7 @@ CodePage& Hart::enter_page()
 CodePage& Hart::new_page(std::uint32_t number)
 {
     if (icache_ && cacheable(pc_) != nullptr) {
-        if (dcache_) // stores to this page are inspected from now on
+        if (dcache_) // Stores to this page must take the slow path from now on.
             for (const Cache::Line* line : dcache_->used_lines())
                 if (line->address >> page_shift == number)
                     stores_.remove(*line);
@@ -61,7 +60,8 @@ Hart::Fetched Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uin
     return Fetched::Yes;
 }
 
-/// Decodes the instruction of a slot from its present source, if it can be fetched now.
+/// Decodes the instruction of a slot from memory or the instruction cache, if it can be fetched
+/// now.
 Hart::Fetched Hart::fetch_instruction(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;
@@ -84,7 +84,7 @@ Hart::Fetched Hart::fetch_instruction(CodePage& page, std::uint32_t slot)
     return Fetched::Yes;
 }
 
-/// The same from the bus, unless it has already been fetched and the hart stopped before it.
+/// Fetches the instruction from the bus, unless it was already fetched before the hart stopped.
 Hart::Fetched Hart::fetch_ahead(CodePage& page, std::uint32_t slot)
 {
     pc_ = page.base + 2 * slot;
@@ -99,8 +99,9 @@ Hart::Fetched Hart::fetch_ahead(CodePage& page, std::uint32_t slot)
     return fetched;
 }
 
-/// Fills a slot with the instruction held for it, or otherwise with the fetched one. A breakpoint
-/// covers either, and holds it until the breakpoint is cleared.
+/// Fills a slot with its held instruction, if it has one, otherwise with a fetched one. If a
+/// breakpoint is set on the slot, the slot gets the breakpoint, and the instruction is held until
+/// the breakpoint is cleared.
 Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter's slow accesses: misaligned, watched, or not by
-// pointer, and atomics.
+// Slow memory accesses: atomics, and accesses that are misaligned, watched or not possible by
+// pointer.
 #include "ip/riscv/hart.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::uint32_t amo_result(std::uint32_t funct5, std::uint32_t memory, std::uint32
         return static_cast<std::uint32_t>(std::max(a, b));
     case 0x18:
         return std::min(memory, operand);
-    default: // 0x1C; decode passes no other value
+    default: // 0x1C; decode() admits no other value.
         return std::max(memory, operand);
     }
 }
@@ -66,7 +66,7 @@ bool Hart::read_uncached(std::uint32_t address, std::span<std::uint8_t> data)
         return true;
     }
     const bool done = port_.read(address, data, cycle_);
-    leave(); // time has passed
+    leave(); // Return from the loop, because time has passed.
     return done;
 }
 
@@ -99,7 +99,8 @@ void Hart::observe_access(std::uint32_t address, std::uint32_t size, bool write)
         observer_->after_access(address, size, write);
 }
 
-/// Misaligned accesses are performed on memory only: a device register cannot be read in parts.
+/// Whether a misaligned access is allowed. Only memory permits it, because a device register cannot
+/// be accessed in parts.
 bool Hart::misaligned_allowed(std::uint32_t address, std::uint32_t size, bool write)
 {
     if (config_.misaligned_traps)
@@ -195,7 +196,7 @@ bool Hart::store_conditional(std::uint32_t pc, const Op& op)
     reservation_.reset();
     bool holds = reservation && reservation->address == address;
     if (holds) {
-        // A write by another master in between breaks the reservation.
+        // A write by another master since lr breaks the reservation.
         std::uint32_t now = 0;
         if (!read_bytes(address, bytes_of(now, 4))) {
             raise(Cause::store_fault, address, pc);
@@ -209,8 +210,9 @@ bool Hart::store_conditional(std::uint32_t pc, const Op& op)
     return true;
 }
 
-/// A 32-bit program writes a request in two stores. A half that may belong to a console request,
-/// whose other half is zero, waits for the other half for up to `half_instructions` instructions.
+/// Checks for a request in tohost after a store. A 32-bit program writes a request in two stores.
+/// If the first half may belong to a console request, whose other half is zero, the hart waits for
+/// the second store for up to `half_instructions` instructions.
 void Hart::check_tohost(std::uint32_t address, std::uint32_t size)
 {
     constexpr std::uint32_t success = 1, most_character = 0xFF;
@@ -220,7 +222,7 @@ void Hart::check_tohost(std::uint32_t address, std::uint32_t size)
         return;
     std::uint32_t low = 0, high = 0;
     if (!read_bytes(tohost, bytes_of(low, 4)) || !read_bytes(tohost + 4, bytes_of(high, 4)))
-        return; // The address has no memory: nothing was written.
+        return; // No memory has this address, so nothing was written.
     half_request_.reset();
     if ((low | high) == 0)
         return;

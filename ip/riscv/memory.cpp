@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t page_count = (std::uint64_t{1} << 32) / page_bytes;
 
-/// Calls visit(page number, host pointer) for every whole page of a region.
+/// Calls visit(page number, host pointer) for every page that lies completely in a region.
 template <class Visit> void for_whole_pages(const DmiRegion& region, Visit visit)
 {
     const std::uint64_t first = (region.start + page_bytes - 1) / page_bytes;

@@ -8,17 +8,17 @@
 
 namespace levee::riscv {
 
-/// Memory the hart may access by pointer. Both ends inclusive, as in TLM-2.0.
+/// Memory that the hart may access by pointer. Both ends are inclusive, as in TLM-2.0.
 struct DmiRegion {
     std::uint64_t start = 0;
     std::uint64_t end = 0;
-    std::uint8_t* data = nullptr; ///< the byte at start
+    std::uint8_t* data = nullptr; ///< Points to the byte at `start`.
     bool readable = false;
     bool writable = false;
 };
 
-/// One zero-initialised pointer for each page of the 32-bit address space. Allocated with calloc:
-/// the system maps only the pages in use.
+/// One pointer, initially null, for each page of the 32-bit address space. calloc() allocates it,
+/// so that the system maps only the parts in use.
 template <class T> class PageTable {
 public:
     PageTable();
@@ -33,28 +33,29 @@ private:
     std::unique_ptr<T*, Free> table_;
 };
 
-// Parts of the address space that are DMI memory. Whole pages are in the page tables, which the
-// interpreter accesses inline; incomplete pages at a region's ends, and pages with watched writes,
-// are reached through find().
+// DMI memory in the address space. The page tables, which the interpreter reads inline, have whole
+// pages. find() handles partial pages at the ends of a region, and pages with watched writes.
 class MemoryMap {
 public:
-    /// Replaces all overlapping regions. Bytes above 2^32 are ignored.
+    /// Adds a region, which replaces the regions, or parts of them, that it overlaps. Bytes above
+    /// 2^32 are ignored.
     void add(DmiRegion region);
-    /// Removes [start, end]; the remaining parts of a region stay.
+    /// Removes [start, end]. Other parts of the affected regions stay.
     void remove(std::uint64_t start, std::uint64_t end);
-    /// From now on writes to this page bypass the write table (code, tohost).
+    /// Makes writes to this page bypass the write table, because the page contains code or tohost.
     void watch_writes(std::uint32_t page);
-    /// The same while a page is guarded: each write is reported to its owner (HartPort::guarded).
+    /// Guards a page: each write to it is also reported (HartPort::guarded).
     void guard_writes(std::uint32_t page, bool guarded);
     bool guards(std::uint32_t page) const { return page < guarded_.size() && guarded_[page]; }
 
-    /// Pointer to the `size` bytes at address if one region holds them all and permits the access;
-    /// otherwise null.
+    /// Returns a pointer to the `size` bytes at `address` if one region contains all of them and
+    /// permits the access; otherwise null.
     std::uint8_t* find(std::uint32_t address, std::uint32_t size, bool write) const;
-    /// Pointer to a whole readable page, or null.
+    /// Returns a pointer to a page that is readable as a whole, or null.
     std::uint8_t* read_page(std::uint32_t page) const { return read_[page]; }
 
-    /// Page number -> host address of the page, null if it takes the slow path.
+    /// Returns a table from page numbers to host addresses, which are null if the page needs the
+    /// slow path.
     std::uint8_t* const* read_table() const { return read_.data(); }
     std::uint8_t* const* write_table() const { return write_.data(); }
 

@@ -8,8 +8,8 @@
 
 namespace levee::riscv {
 
-/// Combines several observers. If one says no, later ones are not asked, so that they see each
-/// instruction only once, when it executes.
+/// Combines several observers. If one of them stops the hart, those after it are not called. Each
+/// observer therefore sees an instruction only once, when the instruction executes.
 class Observers : public Observer {
 public:
     void add(Observer& observer) { observers_.push_back(&observer); }
@@ -23,7 +23,7 @@ public:
         intersect();
         return true;
     }
-    /// The range that no observer needs to see.
+    /// Returns the range of code that no observer needs to see.
     const CodeRange* straight() const override
     {
         for (const Observer* observer : observers_)

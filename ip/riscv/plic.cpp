@@ -25,7 +25,7 @@ void Plic::add_registers()
     for (std::uint32_t word = 0; word < words; ++word) {
         registers_.add({"pending" + std::to_string(word), pending + 4 * word,
                         [this, word] { return bits(word, &Source::pending); },
-                        [](std::uint32_t) {}}); // read-only; writes are ignored
+                        [](std::uint32_t) {}}); // Read-only; writes are ignored.
         registers_.add({"enable" + std::to_string(word), enable + 4 * word,
                         [this, word] { return bits(word, &Source::enabled); },
                         [this, word](std::uint32_t value) { set_enabled(word, value); }});
@@ -95,7 +95,7 @@ std::uint32_t Plic::claim()
 
 void Plic::complete(std::uint32_t irq)
 {
-    // A completion that names no source enabled for this context is ignored (PLIC spec, ch. 9).
+    // A completion is ignored if its source is not enabled for this context (PLIC spec, ch. 9).
     if (irq == 0 || irq > source_count || !sources_[irq].enabled)
         return;
     if (sources_[irq].in_service)
@@ -107,7 +107,7 @@ void Plic::complete(std::uint32_t irq)
     update();
 }
 
-/// A request passed on by the gateway stays pending until it is claimed, even if the line drops.
+/// Makes a request pending. It stays pending until it is claimed, even if the line drops.
 void Plic::latch(std::uint32_t irq)
 {
     Source& source = sources_[irq];

@@ -12,20 +12,21 @@
 
 namespace levee::rsa {
 
-/// The place of a sum: the product of the operation, and the index in its sums.
+/// Identifies a sum: the product within the operation, and the index in its sums.
 struct SumPlace {
     std::uint32_t product = 0;
     std::size_t index = 0;
 };
 
-/// Driver of an array of either dataflow: a design that loads pieces of the stationary operand (or
-/// of both), passes waves through them, and delivers sums on lanes in its own order. It offers
-/// products as fast as the ready signals and gates permit. Channels: load, in, out.
+/// Drives an array of either dataflow. The design loads pieces of the stationary operand (output
+/// stationary: bytes of B), passes waves through the array, and outputs sums on lanes in its own
+/// order. Products are offered as fast as the ready signals and the test's random back-pressure
+/// permit. The channels are load, in and out.
 ///
-/// `Progress` knows what an operation still has to offer and to receive: done(); next_load() and
-/// next_wave(), null if there is none, and take_load(), take_wave(); next_sum(lane),
-/// describe_sum(lane) and take_sum(lane); owes_sums(), where() and place(), for messages. Its `Run`
-/// has `sums` by product, and `cycles`.
+/// `Progress` tracks which data of an operation still have to be offered and received. It has
+/// done(); next_load() and next_wave(), which return null if no load or wave is left; take_load()
+/// and take_wave(); next_sum(lane), describe_sum(lane) and take_sum(lane); and owes_sums(), where()
+/// and place() for messages. Its `Run` has `sums`, by product, and `cycles`.
 template <typename Ports, typename Boundary, typename Progress>
 class ArrayDriver final : public RtlDriver<Ports, Boundary> {
     using Base = RtlDriver<Ports, Boundary>;
@@ -43,7 +44,7 @@ public:
     {
     }
 
-    /// Runs one operation. Ends at the first difference in values.
+    /// Runs one operation. Stops at the first wrong value.
     Run run(const Work& work, const Options& options)
     {
         Progress progress(work, this->pins().size());
@@ -72,7 +73,7 @@ private:
         in.out_ready = (gates & 4) != 0;
         return in;
     }
-    /// True if some channel transfers at the end of this cycle.
+    /// Returns true if any channel transfers at the end of this cycle.
     bool observe(Progress& progress, const Inputs& in, const Outputs& out)
     {
         const bool load = in.load != nullptr && out.load_ready;
@@ -90,7 +91,7 @@ private:
             progress.run.cycles = this->operation_cycle() + 1 - begun_.value_or(0);
         return load || wave || sums;
     }
-    /// Valid lanes are compared in each cycle, whether taken or not.
+    /// Compares valid lanes in every cycle, even if they are not taken.
     void compare_values(Progress& progress, const Inputs& in, const Outputs& out)
     {
         for (std::uint32_t lane = 0; lane < this->pins().size().lanes() && !this->value(); ++lane)
@@ -139,7 +140,7 @@ private:
                : !out.load_ready ? "load_ready_o"
                                  : nullptr;
     }
-    /// Steps to the last lane of a wave's sums.
+    /// Returns the number of steps until the last lane of a wave's sums.
     [[nodiscard]] std::uint64_t pipeline_depth() const override
     {
         const auto& size = this->pins().size();
@@ -154,10 +155,10 @@ private:
                 out.sums[lane] = options_->known()[place->product][place->index];
     }
 
-    // Progress of the current operation.
+    // State of the current operation.
     const Progress* progress_ = nullptr;
     const Options* options_ = nullptr;
-    unsigned offered_ = 0; ///< bits of `gates` that stay until they are taken
+    unsigned offered_ = 0; ///< Bits of `gates` that stay set until the transfer.
     std::optional<std::uint64_t> begun_;
 };
 

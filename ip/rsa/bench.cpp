@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the array: products of all types, either way round, whole folds and ragged ones,
-// back to back.
+// Random tests of the array. Products of all types run back to back. B is transposed or not, and
+// its pieces are full or partial.
 #include "core/rtl/bench.hpp"
 
 #include "ip/rsa/driver.hpp"
@@ -14,7 +14,8 @@ namespace {
 
 using namespace cosim;
 
-/// Products of a single piece of B; the last piece stays for hundreds of rows of A.
+/// Draws products that each have a single piece of B. The last piece stays loaded for hundreds of
+/// rows of A.
 Work draw_staying(Draw& draw, const Shape& shape)
 {
     Work work;

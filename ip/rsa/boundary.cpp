@@ -15,7 +15,8 @@ Boundary::Boundary(const Shape& shape) : shape_(shape)
         bank.last_wave = -std::int64_t{shape.rows} - shape.columns;
 }
 
-/// Whether the first wave of the fold being loaded has reached a row that is not there.
+/// Whether the first wave of the fold that is being loaded has reached a row that is not loaded
+/// yet.
 bool Boundary::waits_for_row() const
 {
     return chases_ && step_ - first_wave_ == loaded_;

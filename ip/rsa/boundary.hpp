@@ -8,16 +8,16 @@
 
 namespace levee::rsa {
 
-/// Timing of the array's pins, without values: the contract that its RTL is checked against, clock
-/// by clock (docs/rtl_boundaries.md states it).
+/// Model of the timing of the array's pins, without values (docs/rtl_boundaries.md). The RTL is
+/// checked against this model in every cycle.
 class Boundary {
 public:
     explicit Boundary(const Shape& shape);
 
     void reset() { *this = Boundary(shape_); }
-    /// This cycle's readies and valid lanes; values are 0.
+    /// Returns the ready outputs and valid lanes of this cycle. Data outputs are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The clock edge that ends the cycle.
+    /// Applies the clock edge that ends the cycle.
     void edge(const Inputs& inputs);
 
 private:
@@ -28,22 +28,22 @@ private:
     void take_row(const StoredRow& row);
 
     Shape shape_;
-    std::int64_t step_ = 0; ///< steps done: waves move in each
+    std::int64_t step_ = 0; ///< Number of steps so far. Waves move in each step.
     struct Bank {
-        bool is_full = false;   ///< the fold is loaded, and not all of its waves have entered
-        std::int64_t last_wave; ///< the step in which the last one of any fold entered
+        bool is_full = false;   ///< The fold is loaded, and not all of its waves have entered.
+        std::int64_t last_wave; ///< Step in which the last wave of any fold entered.
     };
     Bank banks_[2];
     unsigned load_bank_ = 0, wave_bank_ = 0;
-    std::uint32_t loaded_ = 0;    ///< rows of the fold under load
-    bool is_first_ = true;        ///< the next wave is the first of its fold
-    bool chases_ = false;         ///< waves follow the rows of a fold that is still being loaded
-    std::int64_t first_wave_ = 0; ///< the step in which its first one entered
+    std::uint32_t loaded_ = 0; ///< Number of rows loaded of the fold in progress.
+    bool is_first_ = true;
+    bool chases_ = false;         ///< Waves enter a fold whose rows are still being loaded.
+    std::int64_t first_wave_ = 0; ///< Step in which the first of these waves entered.
     struct Leaving {
-        std::int64_t entered; ///< Wave that entered in this step.
+        std::int64_t entered; ///< Step in which the wave entered.
         std::uint32_t lanes;
     };
-    std::deque<Leaving> leaving_; ///< waves whose sums leave
+    std::deque<Leaving> leaving_; ///< Waves whose sums are leaving.
 };
 
 } // namespace levee::rsa

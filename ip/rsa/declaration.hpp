@@ -7,7 +7,6 @@
 
 namespace levee::rsa {
 
-/// The members of levee_rsa_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_rsa_operation, a),           LEVEE_FIELD(levee_rsa_operation, a_scale),
     LEVEE_FIELD(levee_rsa_operation, b),           LEVEE_FIELD(levee_rsa_operation, b_scale),
@@ -26,14 +25,13 @@ inline constexpr Field operation_fields[] = {
 
 inline constexpr Opcode opcodes[] = {{LEVEE_RSA_GEMM, "GEMM"}};
 
-/// A multiply-accumulate of two bytes; a product of wider elements takes several.
+/// A multiply-accumulate of two bytes. A product of wider elements takes several of them.
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
-/// A multiplication and an addition in FP32: of a group's sum, where B has groups of scales.
 inline constexpr EnergyEvent scale_event{.name = "scale"};
 inline constexpr EnergyEvent events[] = {mac_event, scale_event};
 
-/// A is read again for each fold of columns, B for each block of rows, scales and bias with each
-/// result.
+/// Operands that may not overlap the result, because they are read more than once: A for each fold
+/// of columns, B for each block of rows, scales and bias for each result.
 inline constexpr Apart apart[] = {
     LEVEE_APART(levee_rsa_operation, out, a),       LEVEE_APART(levee_rsa_operation, out, b),
     LEVEE_APART(levee_rsa_operation, out, a_scale), LEVEE_APART(levee_rsa_operation, out, b_scale),

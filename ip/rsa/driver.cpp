@@ -81,7 +81,8 @@ void Progress::take_wave()
     make_wave();
 }
 
-/// Wave in `leaving_` whose sum comes next on a lane; leaving_.size(): none.
+/// Returns the index in `leaving_` of the wave whose sum comes next on a lane; leaving_.size() if
+/// there is none.
 std::size_t Progress::next_at(std::uint32_t lane) const
 {
     std::size_t at = std::max(next_of_lane_[lane], left_) - left_;

@@ -8,14 +8,14 @@
 
 namespace levee::rsa {
 
-/// Hardware that multiplies. It replaces the reference's sums in blocks whose `impl` is not `tlm`;
-/// scales are applied by the reference.
+/// Interface of hardware that multiplies. It computes sums instead of the reference if the block's
+/// `impl` is not `tlm`. The reference still applies the scales.
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// Computes the products of an operation back to back and returns the exact sums, [m][n], of
-    /// each. `block`: largest number of rows of A whose sums are accumulated at once; `heads`:
-    /// products of an entry, for messages.
+    /// Computes the products of an operation back to back. Returns the exact sums, [m][n], of each.
+    /// `block` is the number of rows of A whose sums may be accumulated at the same time. `heads`
+    /// is the number of products of each batch entry, for messages.
     virtual std::vector<std::vector<std::int64_t>>
     multiply(std::vector<Product> products, std::uint32_t block, std::uint32_t heads) = 0;
 };

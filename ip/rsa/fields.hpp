@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of the descriptor, as faults name them.
 #pragma once
 
 #include "core/command/operation.hpp"

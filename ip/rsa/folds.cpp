@@ -41,7 +41,7 @@ StoredRow stored_row(const Shape& shape, const Product& p, const Fold& fold, std
     StoredRow result;
     result.is_last = row + 1 == fold.rows(p.is_transposed);
     result.is_signed = fold.b_byte == 0;
-    // Codes of three bits are widened on their way to the array.
+    // Three-bit codes are widened to four bits on their way to the array.
     result.has_nibbles = p.b_type == LEVEE_TYPE_INT4 || p.b_type == LEVEE_TYPE_INT3;
     for (std::uint32_t c = 0; c < std::min(count, shape.columns); ++c) {
         const std::int32_t byte = byte_of_b(p, stored, first + c, fold.b_byte);
@@ -76,7 +76,7 @@ std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products,
                         std::span<const Fold> folds)
 {
     // Times at which the last row so far is loaded, the last wave has entered, and the banks of the
-    // next fold and of the one after it are free.
+    // next two folds are free.
     std::int64_t load_end = 0, last_wave = -1, end = 0;
     std::int64_t bank_free = 0, bank_free_next = 0;
     for (const Fold& fold : folds) {

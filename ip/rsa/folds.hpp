@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products as the array's RTL takes them: rows to load, and waves.
 #pragma once
 
 #include "ip/rsa/pins.hpp"
@@ -11,11 +10,11 @@
 
 namespace levee::rsa {
 
-/// A byte of a piece of B, and the rows of A that pass it.
+/// One byte of each element in a piece of B, and the rows of A that are multiplied by it.
 struct Fold {
-    std::uint32_t product = 0; ///< index
+    std::uint32_t product = 0; ///< Index of the product.
     std::uint32_t first_m = 0, m = 0, first_n = 0, n = 0, first_k = 0, k = 0;
-    unsigned b_byte = 0; ///< the highest first
+    unsigned b_byte = 0; ///< Index of the byte; 0 is the highest one.
 
     [[nodiscard]] std::uint32_t rows(bool is_transposed) const { return is_transposed ? n : k; }
     [[nodiscard]] bool begins(const Product& its) const
@@ -28,33 +27,35 @@ struct Fold {
     }
 };
 
-/// Folds of a product in place. Without transposition, rows of the array are pieces of k and
-/// columns are pieces of n; with transposition it is the other way round. Order: blocks of at most
-/// `block` rows of A, whose sums the accumulators hold, pieces of n, pieces of k, none of which has
-/// parts of two groups, bytes of B.
+/// Returns the folds of these products. If B is not transposed, the array's rows hold pieces of k
+/// and its columns pieces of n; if B is transposed, rows hold pieces of n and columns pieces of k.
+/// The loops, from outer to inner, are: blocks of at most `block` rows of A, whose sums the
+/// accumulators hold; pieces of n; pieces of k; bytes of B. A piece of k lies within one group.
 [[nodiscard]] std::vector<Fold> folds_of(const Shape& shape, std::span<const Product> products,
                                          std::uint32_t block);
 
-/// Rows of A that a product's accumulators hold at once.
+/// Returns the number of rows of A whose sums the accumulators hold at the same time for this
+/// product.
 [[nodiscard]] std::uint32_t block_of(const Shape& shape, const Product& product,
                                      std::uint32_t block);
 
-/// Row `row` of the fold's loads.
+/// Returns row `row` of a fold, as it is loaded.
 [[nodiscard]] StoredRow stored_row(const Shape& shape, const Product& product, const Fold& fold,
                                    std::uint32_t row);
-/// Wave `wave` of fold.m * a_bytes: byte by byte of A, row by row. `block`: block_of().
+/// Returns wave number `wave` of the fold.m * a_bytes waves of a fold: for each byte of A's
+/// elements, all rows. `block` is the result of block_of().
 [[nodiscard]] Wave wave_of(const Product& product, const Fold& fold, std::uint32_t wave,
                            std::uint32_t block);
 
-/// Steps from a wave's entry to its sums at lane 0 of the output: to the last row or column, and
-/// the registers of an operand, of a product, of a sum and of the output.
+/// Number of steps from a wave's entry to its sum at lane 0 of the output. The wave passes to the
+/// last row (or column) and through the registers of an operand, a product, a sum and the output.
 [[nodiscard]] constexpr std::int64_t first_lane_steps(const Shape& shape)
 {
     return std::int64_t{shape.lanes()} + 3;
 }
 
-/// Cycles that an idle array takes for these folds, without back-pressure, from the first row
-/// loaded to the last lane of the last sums.
+/// Returns the cycles that an idle array takes for these folds without back-pressure, from the
+/// first row loaded to the last lane of the last sums.
 [[nodiscard]] std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products,
                                       std::span<const Fold> folds);
 

@@ -15,12 +15,13 @@ namespace {
 
 using Op = levee_rsa_operation;
 
-// Largest numbers of products and results of one descriptor: above any real use, they limit the
-// allocation of a corrupt one.
+// Limits on the products and results of one descriptor, far above real use. Larger numbers can only
+// come from a corrupt descriptor.
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
 
-/// B may come from a stream port only for one product of a matrix whose rows come in order.
+/// Whether B may come from a stream port, because the operation is a single product and reads all
+/// rows of B in order.
 bool is_one_plain_product(const Op& gemm)
 {
     const std::uint64_t row_bytes =
@@ -35,7 +36,8 @@ bool shares_rows(const Op& gemm)
     return gemm.ragged >= LEVEE_RSA_RAGGED_M;
 }
 
-/// Products that share the rows of A and of out differ only in B.
+/// Checks an operation with ragged M. Products that share the rows of A and of out may differ only
+/// in B, its scales and bias.
 void check_shares(const Op& gemm)
 {
     if (!shares_rows(gemm))

@@ -5,7 +5,7 @@
 
 namespace levee::rsa {
 
-/// Throws CommandFault unless the array supports the operation; addresses are not checked here.
+/// Throws CommandFault unless the array supports the operation. Addresses are not checked here.
 void check(const levee_rsa_operation& gemm);
 
 } // namespace levee::rsa

@@ -26,8 +26,8 @@ GemmCost GemmCounter::count(std::span<const ProductGroup> groups, GemmTraffic& t
         traffic.b += here * b.run_bytes * one.stationary_loads;
         traffic.b_elsewhere += group.rows_elsewhere * b.run_bytes * one.stationary_loads;
         traffic.a_scale += group.count * group.m * sizeof(float);
-        // A single scale for each column is kept while blocks of rows pass; scales of groups come
-        // with B.
+        // If there is one scale per column, it stays in the array for all blocks of rows. Scales of
+        // groups are read again whenever B is.
         traffic.b_scale += group.count * group.n * gemm_.scales_of_column() * sizeof(float) *
                            (gemm_.scale_group() == 0 ? 1 : one.stationary_loads);
         if (gemm_.scale_group() != 0)
@@ -42,8 +42,9 @@ GemmCost GemmCounter::count(std::span<const ProductGroup> groups, GemmTraffic& t
     return cost;
 }
 
-/// Stored rows of a stationary B lie in rows of the array: of a transposed operand these are pieces
-/// of n.
+/// Returns the array's shape as B uses it. In the weight-stationary dataflow, a stored row of B is
+/// loaded into a row of the array. Stored rows of a transposed B correspond to n, so the array's
+/// rows and columns are exchanged.
 ArrayShape GemmCounter::array_in_place() const
 {
     ArrayShape array = array_;
@@ -52,13 +53,14 @@ ArrayShape GemmCounter::array_in_place() const
     return array;
 }
 
-/// Free rows are not loaded, but A passes them.
+/// Cost of one product. Stored rows of B that are free (LEVEE_RSA_PARTIAL_FREE) are not loaded, but
+/// A still passes through them.
 ProductCost GemmCounter::cost_of_one(const ProductGroup& group) const
 {
     const levee_rsa_operation& op = gemm_.op();
     const auto cost = [&](std::uint64_t k, std::uint64_t n) {
         // Each pass loads 8 bits of every stationary element, so the element size determines the
-        // load.
+        // loading time.
         return cost_of(array_in_place(),
                        {group.m, k, n, passes_, bits_of_type(op.b_type), gemm_.scale_group()});
     };

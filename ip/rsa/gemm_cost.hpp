@@ -10,21 +10,20 @@ namespace levee::rsa {
 
 struct GemmCost {
     std::uint64_t cycles = 0;
-    std::uint64_t load_cycles = 0; ///< The part of these cycles that waits for B to load.
+    std::uint64_t load_cycles = 0; ///< Part of these cycles that waits for B to load.
     std::uint64_t macs = 0;
     std::uint64_t folds = 0;
-    std::uint64_t passes = 0;    ///< summed over folds
-    std::uint64_t byte_macs = 0; ///< 8-bit MACs: each pass over an element counts
-    std::uint64_t scalings = 0;  ///< Scalings of sums of groups.
+    std::uint64_t passes = 0;    ///< Passes, summed over folds.
+    std::uint64_t byte_macs = 0; ///< 8-bit multiply-accumulates; each pass over an element counts.
+    std::uint64_t scalings = 0;  ///< Number of sums of groups that are scaled.
 };
 
-/// Bytes that an operation reads and writes; bias: of products that each have one.
+/// Bytes that an operation reads and writes. `bias` covers only products that each have their own
+/// bias.
 struct GemmTraffic {
     std::uint64_t a = 0, b = 0, b_elsewhere = 0, a_scale = 0, b_scale = 0, out = 0, bias = 0;
 };
 
-/// Cost of the products on the array by its timing rule. `passes`: passes of the array over each
-/// element.
 class GemmCounter {
 public:
     GemmCounter(const ArrayShape& array, const GemmOperation& gemm, unsigned passes)

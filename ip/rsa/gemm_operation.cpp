@@ -29,7 +29,8 @@ std::uint64_t GemmOperation::scales_of_column() const
     return groups_of(gemm_.k, scale_group());
 }
 
-/// Ragged M without a list: a product's rows follow those of the previous products.
+/// Returns the group's rows of an operand. With ragged M and without a row list, the rows of
+/// successive products are consecutive in memory.
 OperandLoops GemmOperation::share_of(OperandLoops all, const ProductGroup& group) const
 {
     if (!shares_rows())

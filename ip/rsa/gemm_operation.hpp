@@ -12,32 +12,32 @@
 
 namespace levee::rsa {
 
-/// Consecutive products of the (o0, o1) loops, all of the same size.
+/// Consecutive products of the (o0, o1) loops with the same size.
 struct ProductGroup {
     std::size_t first, count;
     std::uint64_t k, n;
-    std::size_t out; ///< offset of their results, product after product
-    /// Number of rows of B that are in another place, in all products.
+    std::size_t out; ///< Offset of the group's results among all results.
+    /// Rows of B that are read from elsewhere (`redirect`), summed over all products.
     std::uint64_t rows_elsewhere = 0;
-    /// Number of rows of B that cost nothing: they are neither in place nor elsewhere.
+    /// Rows of B that cost nothing (LEVEE_RSA_PARTIAL_FREE), summed over all products.
     std::uint64_t rows_free = 0;
-    std::uint64_t m = 0;   ///< rows of each
-    std::uint64_t row = 0; ///< ragged M: the first of them
+    std::uint64_t m = 0;   ///< Rows of A and of the results in each product.
+    std::uint64_t row = 0; ///< Ragged M: the first row.
 };
 
-/// A tensor of all products, each with row.count x inner.count runs.
+/// The accesses to one tensor for all products. A product has row.count x inner.count runs.
 struct OperandLoops {
     std::uint64_t address;     ///< Address for product (0, 0).
-    const std::int32_t* outer; ///< strides of o0, o1
+    const std::int32_t* outer; ///< Strides of o0, o1.
     std::uint64_t run_bytes;
     Loop row, inner;
     std::uint32_t field; ///< Field of the descriptor.
 };
 
-/// A LEVEE_RSA_GEMM as its descriptor states it: computation and operands.
+/// A LEVEE_RSA_GEMM according to its descriptor: computation and operands.
 class GemmOperation {
 public:
-    /// Throws CommandFault unless the array supports it; addresses are not checked.
+    /// Throws CommandFault if the array does not support the operation. Addresses are not checked.
     void read(const levee_descriptor& descriptor);
     [[nodiscard]] const levee_rsa_operation& op() const { return gemm_; }
 
@@ -47,35 +47,35 @@ public:
     [[nodiscard]] bool has_bias() const { return gemm_.bias != 0 && !accumulates(); }
     [[nodiscard]] bool has_keep() const { return gemm_.bias != 0 && accumulates(); }
     [[nodiscard]] bool partial_rows_are_free() const { return has_flag(LEVEE_RSA_PARTIAL_FREE); }
-    [[nodiscard]] bool shares_rows() const ///< ragged M
+    [[nodiscard]] bool shares_rows() const ///< Whether M is ragged, so that products share rows.
     {
         return gemm_.ragged == LEVEE_RSA_RAGGED_M || is_listed();
     }
     [[nodiscard]] bool is_listed() const { return gemm_.ragged == LEVEE_RSA_RAGGED_M_LISTED; }
     [[nodiscard]] bool to_stream() const { return to_stream_; }
-    [[nodiscard]] bool from_stream() const { return from_stream_; } ///< B comes from a port
+    [[nodiscard]] bool from_stream() const { return from_stream_; }
 
     [[nodiscard]] std::uint64_t m() const;
     [[nodiscard]] std::size_t product_count() const;
     [[nodiscard]] bool is_one_product() const;
-    /// Elements of a row of results: streams carry rows of the full width, 0 beyond a ragged
-    /// length.
+    /// Number of elements in a row of results. Streams carry rows of the full width, with 0 beyond
+    /// a ragged length.
     [[nodiscard]] std::uint64_t row_elements(std::uint64_t n) const;
-    /// Number of elements of k that share a scale of B; 0: one scale for each column.
+    /// Number of elements of k that share a scale of B; 0: one scale per column.
     [[nodiscard]] std::uint32_t scale_group() const;
     [[nodiscard]] std::uint64_t scales_of_column() const;
 
-    // Operands of products of one size.
+    // Operands of products with one size.
     [[nodiscard]] OperandLoops a(const ProductGroup& group) const;
     [[nodiscard]] OperandLoops b(std::uint64_t k, std::uint64_t n) const;
     [[nodiscard]] OperandLoops a_scale(const ProductGroup& group) const;
     [[nodiscard]] OperandLoops b_scale(std::uint64_t n) const;
     [[nodiscard]] OperandLoops out(const ProductGroup& group) const;
-    /// ACCUMULATE: the rows' factors, in the layout of A's scales.
+    /// ACCUMULATE: the factors by which rows are multiplied, in the layout of A's scales.
     [[nodiscard]] OperandLoops keep(const ProductGroup& group) const;
-    /// Ragged M: a bias for each product.
+    /// Ragged M: one bias for each product.
     [[nodiscard]] OperandLoops own_bias(std::uint64_t n) const;
-    [[nodiscard]] AccessPattern bias() const; ///< Bias that all products share.
+    [[nodiscard]] AccessPattern bias() const;
     /// Columns [begin, end) of the results of the only product.
     [[nodiscard]] AccessPattern columns_of(const ProductGroup& only, std::uint64_t begin,
                                            std::uint64_t end) const;

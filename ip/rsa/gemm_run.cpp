@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands, products and results: product by product, or, without payload, the accesses of equal
-// products at once.
+// Processes operands, products and results, product by product. A timing-only run makes the
+// accesses of products of equal size together.
 #include "ip/rsa/gemm_run.hpp"
 
 #include "core/command/tensor_rows.hpp"
@@ -16,11 +16,11 @@ namespace levee::rsa {
 
 namespace {
 
-// An upper bound of the row size of any memory.
+// Upper limit of the size of a memory row.
 constexpr std::int64_t row_bytes = 64;
 
-/// True if no two runs share a memory row: one access to all of them is then equivalent to one
-/// access to each.
+/// True if no two runs share a memory row. One access to all of them is then equivalent to separate
+/// accesses.
 bool lies_apart(std::uint64_t address, std::span<const Loop> nest)
 {
     return address % row_bytes == 0 && std::all_of(nest.begin(), nest.end(), [](const Loop& loop) {
@@ -28,7 +28,7 @@ bool lies_apart(std::uint64_t address, std::span<const Loop> nest)
            });
 }
 
-/// The operand was opened as one pattern, which lies in one memory.
+/// Whether the operand was opened as one pattern; if so, it lies in one memory.
 bool is_in_one_memory(std::span<const Loop> nest)
 {
     return std::count_if(nest.begin(), nest.end(),
@@ -117,8 +117,8 @@ void GemmRun::run(Operation& operation)
         operation.stream = full_rows();
 }
 
-/// Whether rows of B can be read in place: they lie in one memory, which does not track reads and
-/// stores them as the bus would carry them.
+/// Whether rows of B can be read in place, without the bus. They must lie in one memory, which does
+/// not track reads and stores bytes as the bus transfers them.
 bool GemmRun::finds(InPlace& rows, const OperandLoops& operand, const ProductGroup& product)
 {
     const AccessPattern pattern = gemm_.part(operand, product.first);
@@ -131,8 +131,9 @@ bool GemmRun::finds(InPlace& rows, const OperandLoops& operand, const ProductGro
     return rows.bytes != nullptr;
 }
 
-/// The operands that grow with k x n: the others are small. An engine's are read, as they outlive
-/// the operation's start.
+/// Finds operands that can be used where they are stored, without a copy. Only operands whose size
+/// grows with k x n are worth it. An engine uses operands after the operation's start, so they are
+/// copied for an engine.
 void GemmRun::find_in_place(const ProductGroup& product, Loaded& loaded)
 {
     loaded.b_rows = loaded.b_scale_rows = {};
@@ -144,7 +145,7 @@ void GemmRun::find_in_place(const ProductGroup& product, Loaded& loaded)
         (void)finds(loaded.b_scale_rows, gemm_.b_scale(product.n), product);
 }
 
-/// Reads the operands of a product. Returns whether there is payload.
+/// Reads the operands of a product. Returns false in timing-only runs.
 bool GemmRun::load(const ProductGroup& group, Loaded& loaded)
 {
     const levee_rsa_operation& op = gemm_.op();
@@ -177,7 +178,7 @@ bool GemmRun::load(const ProductGroup& group, Loaded& loaded)
     return !queue_.timing_only();
 }
 
-/// Rows of A, or their scales, that a list places.
+/// Loads rows of A, or their scales, at the places that a list gives.
 template <typename Element>
 void GemmRun::load_listed(const OperandLoops& operand, const ProductGroup& group,
                           std::vector<Element>& into)
@@ -194,7 +195,8 @@ void GemmRun::load_listed(const OperandLoops& operand, const ProductGroup& group
     }
 }
 
-/// Loads rows of B in place and elsewhere; without tables, the expected numbers.
+/// Loads rows of B, in place and elsewhere. Without tables (run from statistics), loads the
+/// expected numbers of rows.
 void GemmRun::load_redirected(const ProductGroup& group, std::vector<std::uint8_t>& into)
 {
     OperandLoops b = gemm_.b(group.k, group.n);
@@ -220,7 +222,7 @@ void GemmRun::load_redirected(const ProductGroup& group, std::vector<std::uint8_
     read(b);
 }
 
-/// Reads rows of B, packed, from the data that arrived at the stream port.
+/// Copies rows of B, packed, from the data that arrived at the stream port.
 void GemmRun::take_rows(const AccessPattern& b, std::vector<std::uint8_t>& into) const
 {
     for (std::uint64_t row = 0; row < b.count[2]; ++row) {
@@ -264,7 +266,7 @@ Gemm GemmRun::gemm_of(const ProductGroup& product, const Loaded& loaded)
     return one;
 }
 
-/// Computes all products at once: hardware continues from one to the next without a gap.
+/// Computes all products together, because hardware continues from one to the next without a gap.
 void GemmRun::multiply_by_engine()
 {
     const levee_rsa_operation& op = gemm_.op();
@@ -284,7 +286,7 @@ void GemmRun::multiply_by_engine()
         scale_sums(products[i], sums[i]);
 }
 
-/// Results in the form that a stream carries; none without payload.
+/// Returns the results in the form that a stream carries; empty in timing-only runs.
 std::vector<float> GemmRun::full_rows() const
 {
     const levee_rsa_operation& op = gemm_.op();
@@ -306,7 +308,7 @@ void GemmRun::write_products(std::uint32_t first, std::uint32_t last)
     });
 }
 
-/// Writes column folds [first, last) of the only product.
+/// Writes column folds [first, last) of an operation with a single product.
 void GemmRun::write_columns(std::uint32_t first, std::uint32_t last)
 {
     const std::uint64_t n = products_.groups().front().n;

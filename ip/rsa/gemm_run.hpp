@@ -17,19 +17,19 @@
 
 namespace levee::rsa {
 
-/// One LEVEE_RSA_GEMM in execution: its operands, its products and their write-back. A timing-only
-/// run has neither operands nor products, only the accesses that memories track; its cost for the
-/// host does not grow with the shape.
+/// Executes one LEVEE_RSA_GEMM: operands, products and the writing of results. A timing-only run
+/// has neither operands nor products. It only makes accesses that memories track, so its host time
+/// does not grow with the matrices.
 class GemmRun {
 public:
     GemmRun(CommandQueue& queue, const ArrayShape& array, bool single_pass);
 
-    /// Fills all of `operation` except its own pace, which follows from the returned cycles. Throws
-    /// CommandFault.
+    /// Fills all of `operation` except its own pace, which the caller computes from the returned
+    /// cycles. Throws CommandFault.
     GemmCost prepare(const levee_descriptor& descriptor, Operation& operation);
 
-    /// Hardware that computes the sums of functional runs; null: the reference. It outlives this
-    /// run.
+    /// Sets the hardware that computes the sums of functional runs; null selects the reference. It
+    /// must outlive this run.
     void use(Engine* engine) { engine_ = engine; }
 
     [[nodiscard]] Ring& ring(unsigned number) { return streams_.ring(number); }
@@ -37,12 +37,11 @@ public:
     [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
-    /// Rows of an operand in place, `pitch` bytes apart.
+    /// Rows of an operand that are used in place, `pitch` bytes apart.
     struct InPlace {
-        const std::uint8_t* bytes = nullptr; ///< null: they have been read instead
+        const std::uint8_t* bytes = nullptr; ///< Null: the rows were read instead.
         std::uint64_t size = 0, pitch = 0;
     };
-    /// The operands of one product, packed, unless they are in place.
     struct Loaded {
         std::vector<std::uint8_t> a, b;
         std::vector<float> a_scale, b_scale, keep, bias;
@@ -50,8 +49,8 @@ private:
     };
 
     [[nodiscard]] unsigned pass_count() const;
-    /// Calls visit(view) for the accesses to an operand of a group's products; accesses that no
-    /// memory tracks may be left out.
+    /// Calls visit(view) for the accesses to an operand of a group's products. Accesses that no
+    /// memory tracks may be omitted.
     void for_each_access(Direction direction, const OperandLoops& operand,
                          const ProductGroup& group, auto visit) const;
     void run(Operation& operation);
@@ -75,18 +74,18 @@ private:
     bool single_pass_;
     Engine* engine_ = nullptr;
 
-    // The running operation.
+    // State of the current operation.
     GemmOperation gemm_;
     StoredRows stored_;
     ProductList products_;
     GemmStreams streams_;
 
-    // For functional runs.
-    std::vector<float> out_; // products one after another, each packed
+    // Used only in functional runs.
+    std::vector<float> out_; // Products one after another, each packed.
     std::vector<float> columns_;
     std::vector<float> bias_;
     Loaded loaded_;
-    Overflows overflows_; ///< Overflows of all operations.
+    Overflows overflows_;
 };
 
 } // namespace levee::rsa

@@ -8,8 +8,8 @@
 
 namespace levee::rsa {
 
-/// Opens each operand's stream for the whole loop nest with the longest of ragged lengths. The
-/// extent must lie in memory; the bytes are counted exactly, separately.
+/// Opens each operand's stream over all loops, for the longest of ragged lengths. This address
+/// range must lie in memory; the bytes that are transferred are counted exactly.
 void GemmStreams::open(Operation& operation, const GemmTraffic& traffic)
 {
     const levee_rsa_operation& op = gemm_.op();
@@ -18,13 +18,14 @@ void GemmStreams::open(Operation& operation, const GemmTraffic& traffic)
         longest.k = std::max(longest.k, group.k);
         longest.n = std::max(longest.n, group.n);
     }
-    if (gemm_.shares_rows()) { // All products share the rows.
+    if (gemm_.shares_rows()) { // All products share the rows of A.
         longest.m = gemm_.m();
         longest.row = 0;
     }
     ProductGroup streamed = longest;
     const std::span<const std::uint32_t> listed = products_.rows_listed();
-    if (gemm_.is_listed()) // A has the listed rows, which may be fewer or more.
+    if (gemm_.is_listed()) // A has the listed rows; their number may differ from that of the
+                           // results.
         streamed.m = std::uint64_t{*std::max_element(listed.begin(), listed.end())} + 1;
     open_operand(operation, Direction::Read, gemm_.a(streamed), traffic.a);
     open_stationary(operation, longest, traffic);
@@ -58,9 +59,9 @@ void GemmStreams::open_operand(Operation& operation, Direction direction,
     add_all(operation, direction, patterns, bytes, operand.field);
 }
 
-/// Ragged M: rows that products share are one stream. B and its scales have streams for the
-/// products with rows, evenly spaced from the first to the last. A memory that distinguishes them
-/// gets their places.
+/// Ragged M: the rows that products share are one stream. B and its scales are streamed only for
+/// products with rows. Their places are approximated by even spacing from the first to the last of
+/// these products. A memory that tracks accesses gets the exact places.
 void GemmStreams::open_shared(Operation& operation, Direction direction,
                               const OperandLoops& operand, std::uint64_t bytes)
 {
@@ -80,7 +81,8 @@ void GemmStreams::open_shared(Operation& operation, Direction direction,
     add_all(operation, direction, patterns, bytes, operand.field, places);
 }
 
-/// Bytes of ragged lengths may not divide evenly over several streams; the first one gets the rest.
+/// Adds streams for `bytes` bytes in total. If these do not divide evenly over several streams, the
+/// first stream gets the remainder.
 void GemmStreams::add_all(Operation& operation, Direction direction,
                           std::span<const AccessPattern> patterns, std::uint64_t bytes,
                           std::uint32_t field, std::span<const std::uint64_t> parts)
@@ -93,8 +95,8 @@ void GemmStreams::add_all(Operation& operation, Direction direction,
     }
 }
 
-/// Opens the streams of B's rows in place and of rows elsewhere; data from a memory other than the
-/// ring's pass through the ring.
+/// Opens the streams of B: rows in place, and rows elsewhere. Data that are not in the ring's own
+/// memory pass through the ring.
 void GemmStreams::open_stationary(Operation& operation, const ProductGroup& longest,
                                   const GemmTraffic& traffic)
 {
@@ -121,8 +123,8 @@ void GemmStreams::open_stationary(Operation& operation, const ProductGroup& long
     ring.pass(queue_, operation, through_ring, field_b_type);
 }
 
-/// Reads B from a stream port, once: rows have the same distance as in memory, with padding after
-/// them.
+/// Reads B from a stream port, once. Rows are as far apart as in memory, with padding after each
+/// row.
 void GemmStreams::accept_stationary(const GemmTraffic& traffic)
 {
     const levee_rsa_operation& op = gemm_.op();

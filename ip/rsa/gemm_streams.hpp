@@ -11,8 +11,6 @@
 
 namespace levee::rsa {
 
-/// The streams of an operation: of its operands through memory or the staging rings, from and to
-/// stream ports.
 class GemmStreams {
 public:
     GemmStreams(CommandQueue& queue, const GemmOperation& gemm, const ProductList& products,
@@ -21,11 +19,11 @@ public:
     {
     }
 
-    /// Throws CommandFault.
+    /// Opens all streams. Throws CommandFault.
     void open(Operation& operation, const GemmTraffic& traffic);
-    /// Functional runs: B as it arrives at a port.
+    /// Functional runs: returns B as it arrived from a port.
     [[nodiscard]] std::span<const std::uint8_t> arrived() const { return arrived_; }
-    /// LEVEE_RSA_RING_*(number).
+    /// Returns the ring with the registers LEVEE_RSA_RING_*(number).
     [[nodiscard]] Ring& ring(unsigned number) { return rings_[number]; }
 
 private:

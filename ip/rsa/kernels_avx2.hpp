@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The AVX2 form of kernels.hpp. Only functions marked for the target use its instructions, so the
-// file compiles into a program for any x86-64; best_isa() decides at run time.
+// AVX2 version of kernels.hpp. Only functions with the attribute target("avx2") use AVX2
+// instructions, so a program with this file runs on any x86-64. best_isa() selects the version at
+// run time.
 //
-// All use pmaddwd: eight sums of two adjacent 16-bit products. With 16-bit operands on both sides
-// that sum wraps in one case: 2 * (-32768)^2 = 2^31 reads as -2^31, a value that no other operands
-// give. Subtracting 1 brings it back into range, and the ones are added again at the end.
+// All functions use pmaddwd, which gives eight sums of two adjacent 16-bit products. If both
+// operands have 16 bits, such a sum overflows in one case: 2 * (-32768)^2 = 2^31 becomes -2^31, a
+// value that no other operands give. Subtracting 1 from each sum (modulo 2^32) brings it into
+// range; the ones are added again at the end.
 #pragma once
 
 #if defined(__x86_64__)
@@ -20,14 +22,14 @@
 
 namespace levee::rsa::avx2 {
 
-inline constexpr std::uint32_t kStep = 16; // elements of a vector
+inline constexpr std::uint32_t kStep = 16; // Elements of a vector.
 
 constexpr std::size_t byte_offset(levee_type type, std::size_t index)
 {
     return type == LEVEE_TYPE_INT16 ? 2 * index : type == LEVEE_TYPE_INT8 ? index : index / 2;
 }
 
-// 16 elements, widened to 16 bits.
+// Loads 16 elements, widened to 16 bits.
 template <levee_type type>
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i load(const std::byte* p)
 {
@@ -44,7 +46,8 @@ template <levee_type type>
     }
 }
 
-// Widens 32 elements of a: those with even index, and those with odd index.
+// Loads 32 elements of a, widened, into two vectors: elements with an even index, and elements with
+// an odd index.
 template <levee_type type>
 [[gnu::target("avx2"), gnu::always_inline]] inline void load_apart(const std::byte* p,
                                                                    __m256i (&apart)[2])
@@ -54,11 +57,13 @@ template <levee_type type>
                                             _mm256_srai_epi32(_mm256_slli_epi32(second, 16), 16));
     const __m256i odd =
         _mm256_packs_epi32(_mm256_srai_epi32(first, 16), _mm256_srai_epi32(second, 16));
-    apart[0] = _mm256_permute4x64_epi64(even, 0xD8); // packing goes by halves
+    apart[0] = _mm256_permute4x64_epi64(even, 0xD8); // The pack instruction works on halves of the
+                                                     // register.
     apart[1] = _mm256_permute4x64_epi64(odd, 0xD8);
 }
 
-// The same for INT4: each byte has one of either kind.
+// Like load_apart(), for INT4 codes. The low nibble of each byte has an even index, the high nibble
+// an odd index.
 [[gnu::target("avx2"), gnu::always_inline]] inline void load_codes_apart(const std::byte* p,
                                                                          __m256i (&apart)[2])
 {
@@ -68,12 +73,12 @@ template <levee_type type>
     apart[1] = _mm256_srai_epi16(_mm256_slli_epi16(pairs, 8), 12);
 }
 
-// The first count < 16 elements, zero beyond; reads no byte after them.
+// Loads the first count < 16 elements, followed by zeros. Reads no byte after them.
 template <levee_type type>
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i load_part(const std::byte* p,
                                                                      std::uint32_t count)
 {
-    if (count == 8 && type == LEVEE_TYPE_INT16) // a head of 8 dimensions
+    if (count == 8 && type == LEVEE_TYPE_INT16) // For example, a head with 8 dimensions.
         return _mm256_zextsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     if (count == 8 && type == LEVEE_TYPE_INT8)
         return _mm256_zextsi128_si256(
@@ -85,7 +90,7 @@ template <levee_type type>
     return load<type>(buffer);
 }
 
-// Sums of all 32-bit lanes of four vectors.
+// Returns, for each of four vectors, the sum of its 32-bit lanes.
 [[gnu::target("avx2"), gnu::always_inline]] inline __m128i lane_sums(const __m256i (&v)[4])
 {
     const __m256i sums =
@@ -93,11 +98,13 @@ template <levee_type type>
     return _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
 }
 
-// Sums of pair products in the precision the operands need. `wide`: low and high halves apart.
+// Sums of pairs of products in the required precision. With `wide`, low and high halves are summed
+// separately.
 template <bool wide> struct Accumulator;
 
 template <> struct Accumulator<false> {
-    // A pair is at most 2^23: 8 lanes of 31 steps stay below 2^31, one lane takes 255.
+    // Each step adds at most 2^23 to a lane. The sum of 8 lanes stays below 2^31 for 31 steps; a
+    // single lane, for 255 steps.
     static constexpr std::uint32_t max_lane_sum_steps = 31;
     static constexpr std::uint32_t max_steps = 255;
     __m256i sum;
@@ -109,7 +116,8 @@ template <> struct Accumulator<false> {
 };
 
 template <> struct Accumulator<true> {
-    // A low half is below 2^16: 8 lanes of 4095 steps stay below 2^31, one lane takes 32767.
+    // Each step adds less than 2^16 to a lane. The sum of 8 lanes stays below 2^31 for 4095 steps;
+    // a single lane, for 32767 steps.
     static constexpr std::uint32_t max_lane_sum_steps = 4095;
     static constexpr std::uint32_t max_steps = 32767;
     __m256i low, high;
@@ -126,7 +134,8 @@ template <> struct Accumulator<true> {
     }
 };
 
-// Adds the four accumulators' lane sums to sums[0..3]; `steps` were added to each.
+// Adds the lane sums of the four accumulators to sums[0..3]. `steps` is the number of additions
+// that each accumulator contains.
 template <bool wide>
 [[gnu::target("avx2"), gnu::always_inline]] inline void
 spill_rows(const Accumulator<wide> (&acc)[4], std::uint32_t steps, std::int64_t (&sums)[4])
@@ -148,8 +157,8 @@ spill_rows(const Accumulator<wide> (&acc)[4], std::uint32_t steps, std::int64_t 
     }
 }
 
-// Handles the last k % 16 elements of four rows. If a whole vector fits before the end, it is
-// loaded, with already summed elements of a masked out.
+// Adds the last k % 16 elements of four rows. If possible (k >= 16, and for INT4 k is even), the
+// last 16 elements are loaded, and elements of a that were already summed are masked out.
 template <levee_type a_type, levee_type b_type, bool wide>
 [[gnu::target("avx2"), gnu::always_inline]] inline void
 add_tail(const std::byte* a, const std::byte* const (&rows)[4], std::uint32_t k,
@@ -182,11 +191,11 @@ template <levee_type a_type, levee_type b_type>
     using Acc = Accumulator<wide>;
     for (std::uint32_t j = 0; j < count; j += 4) {
         const std::uint32_t rows_here = std::min(4u, count - j);
-        const std::byte* rows[4]; // past the last row: the last row again, its sum dropped
+        const std::byte* rows[4]; // Beyond the last row: the last row again, whose sum is ignored.
         for (std::uint32_t r = 0; r < 4; ++r)
             rows[r] = b + (j + std::min(r, rows_here - 1)) * b_pitch;
         if (byte_offset(b_type, k) <
-            b_pitch) // Covers only part of each row; the next rows follow later.
+            b_pitch) // A vector covers only part of each row, and later rows follow in memory.
             for (std::uint32_t r = 0; r < 4; ++r)
                 _mm_prefetch(reinterpret_cast<const char*>(rows[r] + 4 * b_pitch), _MM_HINT_T0);
         std::int64_t totals[4] = {};
@@ -196,7 +205,7 @@ template <levee_type a_type, levee_type b_type>
         do {
             for (auto& each : acc)
                 each.clear();
-            // One step is left for the tail.
+            // One step remains for the tail.
             const std::uint32_t steps = std::min(steps_left, Acc::max_lane_sum_steps - 1);
             std::uint32_t step = 0;
             if constexpr (b_type == LEVEE_TYPE_INT4)
@@ -225,7 +234,8 @@ template <levee_type a_type, levee_type b_type>
     }
 }
 
-// Elements l and l + 1 of a row, as the two halves of every 32-bit lane; `pair` false: 0 for l + 1.
+// Returns elements l and l + 1 of a row, as the two halves of every 32-bit lane. If `pair` is
+// false, 0 replaces element l + 1.
 template <levee_type type>
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i
 broadcast_pair(const std::byte* a, std::uint32_t l, bool pair)
@@ -242,8 +252,8 @@ broadcast_pair(const std::byte* a, std::uint32_t l, bool pair)
     return _mm256_set1_epi32(both);
 }
 
-// Adds the lanes of two accumulators to sums[0..15]: lanes of `first` are columns 0-3 and 8-11 (the
-// order that pmaddwd has after unpacking), those of `second` the others.
+// Adds the lanes of two accumulators to sums[0..15]. Because of the unpacking before pmaddwd, the
+// lanes of `first` are columns 0-3 and 8-11, and the lanes of `second` are the other columns.
 template <bool wide>
 [[gnu::target("avx2"), gnu::always_inline]] inline void
 spill_columns(const Accumulator<wide>& first, const Accumulator<wide>& second, std::uint32_t steps,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned byte_bits = 8;
 
-/// Byte `byte` of `bytes` of an element, the highest first; the highest one is signed.
+/// Returns byte `byte` of an element with `bytes` bytes. Byte 0 is the highest, which is signed.
 std::int32_t byte_of(std::int32_t element, unsigned byte, unsigned bytes)
 {
     if (byte + 1 < bytes)
@@ -22,8 +22,8 @@ std::int32_t byte_of(std::int32_t element, unsigned byte, unsigned bytes)
     return bytes == 1 ? element : element & 0xFF;
 }
 
-/// The contribution of a pass of bytes (of a, of b) to an element of the result, over the k from
-/// `first` on.
+/// Returns the contribution of a pass, which multiplies one byte of a by one byte of b, to an
+/// element of the result. It covers the group of k that starts at `first`.
 std::int32_t pass_sum(const Product& p, std::pair<std::uint32_t, std::uint32_t> element,
                       std::pair<unsigned, unsigned> bytes, std::uint32_t first)
 {

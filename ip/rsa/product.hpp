@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product as the array's RTL takes it: bytes of its elements, and sums of pairs of bytes.
+// A product as the array's RTL computes it: bytes of elements, and sums of products of bytes.
 #pragma once
 
 #include "core/abi/descriptor.h"
@@ -10,16 +10,16 @@
 
 namespace levee::rsa {
 
-/// A matrix product with its operands, rows packed: a is [m][k], b is stored [n][k] (transposed) or
-/// [k][n]; each row starts on a byte.
+/// A matrix product with its operands. Rows are packed: a is [m][k]; b is stored as [n][k]
+/// (transposed) or [k][n]. Each row starts at a byte.
 struct Product {
     std::uint32_t m = 0, n = 0, k = 0;
     levee_type a_type = LEVEE_TYPE_INT8; ///< INT8 or INT16.
     levee_type b_type = LEVEE_TYPE_INT8; ///< INT8, INT16, INT4 or INT3.
     bool is_transposed = false;
     std::vector<std::uint8_t> a, b;
-    std::uint32_t group = 0; ///< length of a group of k, a multiple of 8: the sums of each group
-                             ///< leave separately; 0: all of k
+    std::uint32_t group = 0; ///< Length of a group of k, a multiple of 8, whose sums leave
+                             ///< separately; 0: all of k.
 
     [[nodiscard]] unsigned a_bytes() const { return a_type == LEVEE_TYPE_INT16 ? 2 : 1; }
     [[nodiscard]] unsigned b_bytes() const { return b_type == LEVEE_TYPE_INT16 ? 2 : 1; }
@@ -29,23 +29,24 @@ struct Product {
     {
         return (k + group_elements() - 1) / group_elements();
     }
-    /// Sums of all passes of a group.
+    /// Number of sums of all passes of a group.
     [[nodiscard]] std::size_t sums() const { return std::size_t{passes()} * m * n; }
 };
 
-/// INT32 sums of a product: [group][pass][m][n]. Pass b * a_bytes + a is of byte b of B's elements
-/// with byte a of A's, the highest first.
+/// INT32 sums of a product, [group][pass][m][n]. Pass b * a_bytes + a multiplies byte b of B's
+/// elements by byte a of A's; byte 0 is the highest.
 using PassSums = std::vector<std::int32_t>;
 
-/// Sums by definition, which the array must deliver.
+/// Computes the sums by their definition. The array's sums must be equal.
 [[nodiscard]] PassSums pass_sums(const Product& product);
-/// The exact sums, [group][m][n].
+/// Combines the sums of passes into the exact sums, [group][m][n].
 [[nodiscard]] std::vector<std::int64_t> combine(const Product& product, const PassSums& sums);
 
-/// Byte `byte` of element l of row i of A, the highest first; the highest is signed, the other not.
+/// Returns byte `byte` of element l in row i of A. Byte 0 is the highest, which is signed; the
+/// other byte is unsigned.
 [[nodiscard]] std::int32_t byte_of_a(const Product& product, std::uint32_t i, std::uint32_t l,
                                      unsigned byte);
-/// Likewise of element `at` of stored row `row` of B.
+/// Returns byte `byte` of element `at` in stored row `row` of B, counted as in byte_of_a().
 [[nodiscard]] std::int32_t byte_of_b(const Product& product, std::uint32_t row, std::uint32_t at,
                                      unsigned byte);
 

@@ -23,7 +23,7 @@ std::size_t ProductList::elements() const
     return last.out + last.count * last.m * gemm_.row_elements(last.n);
 }
 
-/// A group for all products, or one for each length.
+/// Groups the products by size: one group for all, or one group for each run of equal lengths.
 void ProductList::list_lengths()
 {
     const levee_rsa_operation& op = gemm_.op();
@@ -58,7 +58,7 @@ void ProductList::add(std::size_t count, std::uint64_t k, std::uint64_t n)
     groups_.push_back(ProductGroup{first, count, k, n, out, 0, 0, gemm_.m(), 0});
 }
 
-/// Ragged M: a group for each product that has rows.
+/// Ragged M: makes a group for each product that has rows.
 void ProductList::list_shares()
 {
     const levee_rsa_operation& op = gemm_.op();
@@ -81,7 +81,8 @@ void ProductList::list_shares()
         rows_listed_.data(), field_lengths);
 }
 
-/// Words of a table: one for each product, or one for each o0 if its products share it.
+/// Reads the lengths: one word for each product, or one for each o0 if all products of an o0 share
+/// it.
 std::vector<std::uint32_t> ProductList::read_lengths()
 {
     const levee_rsa_operation& op = gemm_.op();

@@ -13,24 +13,24 @@
 
 namespace levee::rsa {
 
-/// The products of an operation, those of one size in a row as a group. Ragged lengths are words in
-/// memory.
+/// The products of an operation. Consecutive products of the same size form a group. Ragged lengths
+/// are words in memory.
 class ProductList {
 public:
-    /// Both must outlive it.
+    /// Both arguments must outlive this object.
     ProductList(CommandQueue& queue, const GemmOperation& gemm) : queue_(queue), gemm_(gemm) {}
 
-    /// Lists the products of a checked operation; `stored` has the rows that lie elsewhere. Throws
-    /// CommandFault.
+    /// Lists the products of a checked operation. `stored` reads which rows of B are stored
+    /// elsewhere. Throws CommandFault.
     void read(StoredRows& stored);
 
     [[nodiscard]] std::span<const ProductGroup> groups() const { return groups_; }
-    /// Ragged M: of A, the row of each row of results.
+    /// Ragged M: for each row of results, the row of A.
     [[nodiscard]] std::span<const std::uint32_t> rows_listed() const { return rows_listed_; }
-    /// Results of all products.
+    /// Number of results of all products.
     [[nodiscard]] std::size_t elements() const;
-    /// Calls visit(group) for the products [first, last): one by one, or, without payload, with
-    /// those that are equal.
+    /// Calls visit(group) for products [first, last). A group is one product or, in timing-only
+    /// runs, all consecutive products of equal size.
     template <typename Visit> void for_each(std::size_t first, std::size_t last, Visit visit) const
     {
         for (const ProductGroup& group : groups_) {

@@ -15,7 +15,7 @@ enum class Bytes { Any, Corners, Few, Equal };
 
 constexpr std::uint8_t corners[] = {0xFF, 0x80, 0x7F, 0x01, 0x00, 0x81, 0x55, 0xAA};
 
-/// `usual`: most of them, if they are equal.
+/// Draws a byte. `usual` is the value of most bytes of this operand, if `kind` selects equal bytes.
 std::uint8_t draw_byte(Draw& draw, Bytes kind, std::uint8_t usual)
 {
     switch (kind) {
@@ -40,9 +40,9 @@ std::vector<std::uint8_t> draw_bytes(Draw& draw, std::uint64_t count)
     return bytes;
 }
 
-constexpr std::uint32_t large = 16; // rows or columns: then fewer pieces
+constexpr std::uint32_t large = 16; // Products on larger arrays have fewer pieces.
 
-/// Often whole pieces of `piece`, or one element more or less, or hardly any.
+/// Draws a length: often a multiple of `piece`, or one more or less, or very small.
 std::uint32_t draw_length(Draw& draw, std::uint32_t piece)
 {
     const std::uint32_t most = piece < large ? 3 : 2;
@@ -92,7 +92,7 @@ rsa::Product draw_product(Draw& draw, std::uint32_t array_rows, std::uint32_t ar
     if (draw.one_in(3))
         product.group = 8 << draw.below(3);
     draw_operands(draw, product);
-    if (draw.one_in(8)) { // the largest sums: of low bytes
+    if (draw.one_in(8)) { // Sets the low bytes to values that give the largest sums.
         std::ranges::fill(product.a, 0xFF);
         std::ranges::fill(product.b, 0xFF);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products at random for the systolic arrays' benches.
+// Random products for the tests of the systolic arrays.
 #pragma once
 
 #include "core/rtl/bench.hpp"
@@ -11,8 +11,8 @@
 
 namespace levee::cosim {
 
-/// Draws a product of any type, transposed or not, with groups or without. Its sizes are multiples
-/// of the array's rows and columns, one more or less, or very small.
+/// Draws a product of any type, transposed or not, with or without groups. Its sizes are multiples
+/// of the array's rows and columns, one more or less than a multiple, or very small.
 [[nodiscard]] rsa::Product draw_product(Draw& draw, std::uint32_t array_rows,
                                         std::uint32_t array_columns);
 
@@ -20,7 +20,7 @@ namespace levee::cosim {
 [[nodiscard]] rsa::Product draw_product_of(Draw& draw, std::uint32_t m, std::uint32_t k,
                                            std::uint32_t n, bool is_transposed);
 
-/// Draws gates and, in one of two, a reset of an array of so many lanes.
+/// Draws random back-pressure for an array with this many lanes and, in half of the cases, a reset.
 template <typename Work> void draw_end(Draw& draw, std::uint32_t lanes, Drawn<Work>& drawn)
 {
     drawn.draw_gates(draw);
@@ -30,7 +30,7 @@ template <typename Work> void draw_end(Draw& draw, std::uint32_t lanes, Drawn<Wo
     drawn.is_seen_idle = draw.one_in(4);
 }
 
-/// Sizes and types of the products.
+/// Describes sizes and types of the products.
 [[nodiscard]] std::string describe_products(std::span<const rsa::Product> products);
 
 } // namespace levee::cosim

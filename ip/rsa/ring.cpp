@@ -7,7 +7,7 @@
 
 namespace levee::rsa {
 
-/// Pattern of the whole ring, or of the part that `bytes` occupy.
+/// Returns the whole ring, or the part that `bytes` bytes occupy.
 AccessPattern Ring::pattern(std::uint64_t bytes) const
 {
     AccessPattern pattern;

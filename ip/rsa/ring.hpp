@@ -15,13 +15,15 @@ public:
     /// Adds the registers of ring `number`.
     void describe(RegisterFile& registers, unsigned number);
 
-    /// Call before an operation's streams: finds the ring's memory. Throws
-    /// CommandFault(LEVEE_ERROR_ADDRESS, field) if the ring does not lie in one memory, or in one
-    /// that is read-only.
+    /// Finds the ring's memory; call it before an operation's streams are opened. Throws
+    /// CommandFault(LEVEE_ERROR_ADDRESS, field) if the ring is not in one memory, or if that memory
+    /// is read-only.
     void locate(CommandQueue& queue, std::uint32_t field);
-    /// True if the operation's last stream comes from the ring's own memory, or there is no ring.
+    /// Whether the operation's last stream comes from the memory that contains the ring. Also true
+    /// if there is no ring.
     [[nodiscard]] bool lies_with(const Operation& operation) const;
-    /// Adds the streams of `bytes` into the ring and out of it; none without a ring or bytes.
+    /// Adds the streams of `bytes` into the ring and out of it. Does nothing without a ring or
+    /// bytes.
     void pass(CommandQueue& queue, Operation& operation, std::uint64_t bytes,
               std::uint32_t field) const;
 
@@ -31,7 +33,7 @@ private:
     std::uint64_t address_ = 0;
     std::uint32_t bytes_ = 0;
     std::uint32_t stride_ = 0;
-    std::optional<FlowAccount> memory_; ///< Flow account of the memory, once found.
+    std::optional<FlowAccount> memory_; ///< Account of the ring's memory, once found.
 };
 
 } // namespace levee::rsa

@@ -12,7 +12,8 @@ namespace levee::rsa {
 
 namespace {
 
-// Most rows of one descriptor: above any real use, it bounds what a corrupt one allocates.
+// Limit on the stored rows of B in one descriptor, far above real use. More rows can only come from
+// a corrupt descriptor.
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 22;
 
 void need(bool good, levee_command_error code)

@@ -10,18 +10,18 @@ namespace levee::rsa {
 
 namespace {
 
-/// Cycles of folds, and of folds whose time is determined by loading B.
+/// Cycles of all folds, and the part of them in folds whose time is limited by loading B.
 struct FoldCycles {
     std::uint64_t all = 0, loading = 0;
 };
 
-/// Pieces of one size.
 struct Pieces {
     std::uint64_t count, size;
 };
 
-/// Pieces of k, divided at the array's rows and at the ends of groups: whole pieces, the rest of
-/// each group, and the rest of a shorter last group.
+/// Divides k into pieces of at most the array's rows, which do not cross the ends of groups. There
+/// are three kinds of pieces: full ones, the rest of each group, and the rest of a shorter last
+/// group.
 std::array<Pieces, 3> pieces_of_k(const ArrayShape& array, const ProductShape& product)
 {
     if (product.k == 0)
@@ -42,8 +42,8 @@ std::uint64_t count_of_k(const ArrayShape& array, const ProductShape& product)
     return count;
 }
 
-/// Cycles of all folds over `m` rows: k is divided as above, n into pieces of `columns`. A fold is
-/// whole or ragged in either direction.
+/// Cycles of all folds over `m` rows. k is divided by pieces_of_k(), n into pieces of `columns`.
+/// Folds at the end of either dimension may be smaller.
 FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     FoldCycles cycles;
@@ -67,8 +67,9 @@ FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std
     return cycles;
 }
 
-/// The number of reads of each of the `m` rows of A: one for each column fold, or one for each
-/// group of column folds whose partial sums fit the accumulators together.
+/// Returns the number of reads of A's rows, summed over all `m` rows. A row is read once for each
+/// column fold, or once for several column folds whose partial sums fit in the accumulators
+/// together.
 std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     const std::uint64_t together =
@@ -76,15 +77,16 @@ std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::u
     return divide_up(divide_up(product.n, array.columns), together);
 }
 
-/// Output stationary: a fold of `rows` of A by `columns` of B, in which k passes.
+/// Output stationary: a fold of `rows` rows of A and `columns` columns of B, for all of k.
 struct OutputFold {
     FoldCycles cycles;
-    std::uint64_t leaving; ///< cycles in which the last sums leave, after the last operand
+    std::uint64_t leaving; ///< Cycles in which the last sums leave, after the last operand.
 };
 
-/// Sums of a fold, and of each group of k, leave by columns, one row a cycle, while the next ones
-/// are computed. If they leave more slowly than sums are computed or operands are loaded, they
-/// delay the next ones. The first sums never wait, so only part of the last rows is extra time.
+/// Computes the time of a fold. The sums of a fold, or of a group of k, leave along the columns,
+/// one row per cycle, while the next sums are computed. If leaving takes longer than computing the
+/// next sums or loading their operands, the next sums are delayed. The first sums never wait. After
+/// the last operand, only the time for which the last sums are leaving is added.
 OutputFold output_fold(const ArrayShape& array, const ProductShape& product, std::uint64_t rows,
                        std::uint64_t columns)
 {
@@ -169,7 +171,8 @@ std::uint64_t operation_cycles(const ArrayShape& array, const ProductCost& produ
 {
     if (array.overlap_loads)
         return products.cycles + fill_and_drain(array) + products.leaving;
-    return products.cycles - 1; // counted from the first cycle to the last, as SCALE-Sim does
+    return products.cycles - 1; // Cycles are counted from the first to the last one, as SCALE-Sim
+                                // does.
 }
 
 } // namespace levee::rsa

@@ -5,51 +5,52 @@
 
 namespace levee::rsa {
 
-/// The operand that stays in the multipliers while the other two pass them.
+/// Which data stay in the processing elements while the other data move.
 enum class Dataflow { WeightStationary, OutputStationary };
 
-/// Size and feeding of the array.
+/// Size of the array, and rates of its operands.
 struct ArrayShape {
     std::uint32_t rows = 0;
     std::uint32_t columns = 0;
-    std::uint32_t load_bytes_per_cycle = 0; ///< bytes of B loaded in a cycle
-    std::uint32_t accumulator_rows = 0;     ///< rows of partial sums accumulated at once
-    bool overlap_loads = true;              ///< double-buffered weights
-    bool share_reads = false; ///< column folds accumulated together share the reads of A
-    Dataflow dataflow =
-        Dataflow::WeightStationary; ///< otherwise accumulator_rows and share_reads mean nothing
+    std::uint32_t load_bytes_per_cycle = 0; ///< Bytes of B loaded per cycle.
+    std::uint32_t accumulator_rows = 0;     ///< Rows of partial sums accumulated at the same time.
+    bool overlap_loads = true;              ///< Weights are double-buffered: the next fold is
+                                            ///< loaded during the present one.
+    bool share_reads = false; ///< Column folds that are accumulated together share the reads of A.
+    Dataflow dataflow = Dataflow::WeightStationary; ///< With OutputStationary, accumulator_rows and
+                                                    ///< share_reads have no meaning.
 };
 
 /// One matrix product on the array.
 struct ProductShape {
     std::uint64_t m = 0, k = 0, n = 0;
-    std::uint32_t passes = 1;           ///< passes of the 8-bit array over each product
-    std::uint64_t bits_per_element = 8; ///< bits of an element of B
+    std::uint32_t passes = 1;           ///< Passes of the 8-bit array per product.
+    std::uint64_t bits_per_element = 8; ///< Bits of an element of B.
     std::uint64_t group =
-        0; ///< k that share a scale, and no fold has parts of two groups; 0: all of k
+        0; ///< Elements of k that share a scale; a fold lies within one group. 0: all of k.
 };
 
-/// Cost of a product, before fill and drain.
+/// Cost of a product, without fill and drain.
 struct ProductCost {
     std::uint64_t cycles = 0;
-    std::uint64_t load_cycles = 0; ///< cycles in folds that take as long as B's part loads
+    std::uint64_t load_cycles = 0; ///< Cycles of the folds whose time is limited by loading B.
     std::uint64_t folds = 0;
-    std::uint64_t streamed_rows = 0;    ///< rows of A read, counted once per read
-    std::uint64_t stationary_loads = 0; ///< times that each element of B is read
-    /// Output stationary with overlapping folds: the last sums' way out, behind the last operand's
-    /// pass.
+    std::uint64_t streamed_rows = 0;    ///< Rows of A read; repeated reads count again.
+    std::uint64_t stationary_loads = 0; ///< Number of times that each element of B is read.
+    /// Output stationary with overlapping folds: cycles in which the last sums leave, after the
+    /// last operand.
     std::uint64_t leaving = 0;
 };
 
 /// The timing rule of ip/rsa/README.md.
 [[nodiscard]] ProductCost cost_of(const ArrayShape& array, const ProductShape& product);
 
-/// Cycles that an operand takes from the first multiplier to the last; paid once per operation when
-/// folds overlap.
+/// Cycles that an operand takes from the first multiplier to the last. They count once per
+/// operation if folds overlap.
 [[nodiscard]] std::uint64_t fill_and_drain(const ArrayShape& array);
 
-/// Cycles of an operation whose products cost `products` in total; what leaves last is the last
-/// one's.
+/// Returns the cycles of an operation. `products` is the sum of the costs of its products, but
+/// `products.leaving` is that of the last product.
 [[nodiscard]] std::uint64_t operation_cycles(const ArrayShape& array, const ProductCost& products);
 
 } // namespace levee::rsa

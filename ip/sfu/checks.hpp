@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Argument checks shared by the SFU's references.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ inline void require_size(const char* operation, const char* argument, std::size_
                               " elements, needs " + std::to_string(needed));
 }
 
-// Like require_size, for an optional argument.
+// Like require_size(), for an argument that may be empty.
 inline void require_size_if_given(const char* operation, const char* argument, std::size_t size,
                                   std::size_t needed)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function unit in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"

@@ -18,20 +18,19 @@ namespace levee::sfu {
 
 struct Config {
     Clock clock;
-    std::uint32_t lanes = 0;           ///< elements a cycle
-    std::uint32_t pipeline_cycles = 0; ///< Cycles from an element to its result, once per
+    std::uint32_t lanes = 0;           ///< Elements per cycle.
+    std::uint32_t pipeline_cycles = 0; ///< Cycles from an element to its result; counted once per
                                        ///< operation.
     CommandQueueConfig queue;
 };
 
-/// The special function unit: vector operations, by descriptors (ip/sfu/README.md).
 class Sfu : public sc_core::sc_module, private Executor {
 public:
     Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
 
     CommandQueue queue;
 
-    /// Called with each vector of ARGMAX, SAMPLE and LOG_PROB, in order.
+    /// Sets `observer`, which is called with each vector of ARGMAX, SAMPLE and LOG_PROB, in order.
     void on_logits(std::function<void(std::span<const float>)> observer)
     {
         run_.on_logits = std::move(observer);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maximum, argmax, sampling and log-probability.
 #include "ip/sfu/checks.hpp"
 #include "ip/sfu/model.hpp"
 
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPartials = 8;
 
-// Adds an element to the running maximum; when the maximum changes, the sum so far is rescaled.
+// Adds an element to the running maximum. If the maximum changes, the sum so far is rescaled.
 void take(Maximum& running, float x, std::uint32_t index)
 {
     if (x > running.value) {
@@ -42,7 +41,8 @@ levee_sfu_pick describe(std::span<const float> x, const Maximum& pass, std::uint
             canonical((x[target] - pass.value) - log_sum)};
 }
 
-// Weight of x in the draw. A NaN, whether x itself or the difference of two infinities, weighs 0.
+// Returns the weight of x in a draw. The weight is 0 if x is NaN, or if the difference is NaN
+// because both values are infinite.
 float weight(float x, float largest, float temperature)
 {
     const float value = exp_fp32((x - largest) / temperature);
@@ -53,7 +53,6 @@ float weight(float x, float largest, float temperature)
 
 namespace {
 
-// The indices of the largest.
 void choose_largest(std::span<const float> x, std::span<Choice> choices)
 {
     std::vector<bool> taken(x.size());
@@ -70,7 +69,7 @@ void choose_largest(std::span<const float> x, std::span<Choice> choices)
     }
 }
 
-// Weights of the largest elements by their softmax.
+// Sets the weights of the chosen elements to their softmax.
 void weigh_by_softmax(std::span<const float> x, bool among_chosen, std::span<Choice> choices)
 {
     const float largest = choices.empty() ? 0.0f : x[choices.front().index];
@@ -83,7 +82,7 @@ void weigh_by_softmax(std::span<const float> x, bool among_chosen, std::span<Cho
         choice.weight = canonical(choice.weight / sum);
 }
 
-// The weights of all elements, before the chosen ones are known.
+// Returns the weights of all elements, which are computed before the choice.
 std::vector<float> scores_of(std::span<const float> x, bool sigmoid)
 {
     std::vector<float> scores(x.size());
@@ -151,7 +150,7 @@ levee_sfu_pick sample(std::span<const float> x, float temperature, std::uint32_t
         total += weight(value, pass.value, temperature);
     const float threshold = unit_interval(random_word(seed, 0, vector)) * total;
     float cumulative = 0.0f;
-    std::uint32_t pick = pass.index; // Fallback if no element has a weight.
+    std::uint32_t pick = pass.index; // The result if all weights are 0.
     for (std::uint32_t i = 0; i < x.size(); ++i) {
         const float mass = weight(x[i], pass.value, temperature);
         if (mass == 0.0f)

@@ -28,7 +28,7 @@ AccessPattern rows_of(std::uint64_t address, std::uint64_t bytes, std::uint64_t 
     return rows;
 }
 
-/// Checks that ROUTE and COMBINE share.
+/// Performs the checks that ROUTE and COMBINE have in common.
 void check_choices(const VectorOperation& op)
 {
     need_field(op.outer[0] == 1 && op.outer[1] == 1, LEVEE_ERROR_FIELD, offsetof(Op, outer));
@@ -100,7 +100,7 @@ void RouteRun::choose_all()
                choices.subspan(row * op_.seed, op_.seed));
 }
 
-/// Draws different elements for each row, the i-th in proportion to (i + 1)^-skew.
+/// Draws distinct elements for each row. Element i has a probability proportional to (i + 1)^-skew.
 void RouteRun::draw_all()
 {
     const std::uint32_t seed = queue_.decisions().statistics->seed;
@@ -110,7 +110,8 @@ void RouteRun::draw_all()
             left[i] =
                 std::pow(static_cast<double>(i + 1), -queue_.decisions().statistics->expert_skew);
         for (std::size_t j = 0; j < op_.seed; ++j) {
-            // Anew for each draw: where the first are nearly all, a difference is rounding.
+            // The sum is computed again for each draw. Subtracting the drawn weights instead would
+            // leave only rounding errors if the first elements have nearly all the weight.
             const double total = std::accumulate(left.begin(), left.end(), 0.0);
             double at = unit_interval(random_word(draw_stream ^ seed, 0, drawn_++)) * total;
             std::size_t index = 0, last = 0;
@@ -128,7 +129,8 @@ void RouteRun::draw_all()
     }
 }
 
-/// The table and the list of choices: rows are counted and ordered by the element that they chose.
+/// Builds the table of row numbers and the list of choices. Rows are counted and ordered by the
+/// element that they have chosen.
 Decision RouteRun::decided()
 {
     std::vector<std::uint32_t> table(op_.n + choices_.size());

@@ -10,12 +10,12 @@
 
 namespace levee::sfu {
 
-/// ROUTE in execution. Its results is a decision: timing-only runs replay or draw it.
+/// Executes ROUTE. Its result is a decision, so timing-only runs replay or draw it.
 class RouteRun {
 public:
     explicit RouteRun(CommandQueue& queue) : queue_(queue) {}
 
-    /// Checks the operation, adds its streams, and says how to write its results. Throws
+    /// Checks the operation, adds its streams, and sets how its results are written. Throws
     /// CommandFault.
     void prepare(const VectorOperation& operation, Operation& filled);
 
@@ -27,19 +27,19 @@ private:
 
     CommandQueue& queue_;
     VectorOperation op_;
-    std::vector<Choice> choices_; ///< [rows][seed]
+    std::vector<Choice> choices_; ///< Choices by row, the largest first: [rows][seed].
     std::vector<float> scores_, bias_;
-    std::uint64_t drawn_ = 0; ///< random words
+    std::uint64_t drawn_ = 0; ///< Number of random words drawn.
 };
 
-/// COMBINE in execution: the rows that a vector is the sum of.
+/// Executes COMBINE, where each vector is a sum of rows.
 class CombineRun {
 public:
     explicit CombineRun(CommandQueue& queue) : queue_(queue) {}
 
-    /// Checks the operation and adds the streams that are not a vector's.
+    /// Checks the operation and adds the streams of operands that vectors share.
     void open(const VectorOperation& operation, Operation& filled);
-    /// Row `row` of the sum, with the row of y that is added, if any is; functional runs.
+    /// Computes row `row` of the sum, including the row of y if there is one; functional runs only.
     void sum(std::uint32_t row, std::span<const float> y, std::span<float> out) const;
 
 private:
@@ -47,7 +47,7 @@ private:
     VectorOperation op_;
     std::vector<float> x_; ///< Elements of all rows.
     std::vector<levee_sfu_choice> choices_;
-    std::vector<float> gates_; ///< gates of y's rows
+    std::vector<float> gates_; ///< Gates of the rows of y.
 };
 
 } // namespace levee::sfu

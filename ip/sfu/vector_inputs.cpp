@@ -54,7 +54,7 @@ void VectorInputs::open_x(Operation& operation)
     stream_ = {};
     streamed_ = false;
     if (op_.opcode == LEVEE_SFU_COMBINE)
-        return; // rows that no vector has for itself
+        return; // These rows do not belong to single vectors.
     if (op_.opcode == LEVEE_SFU_EMBED)
         open_table(operation);
     else if (op_.streams_in())
@@ -75,7 +75,8 @@ void VectorInputs::accept_stream()
         throw CommandFault{LEVEE_ERROR_STREAM, field_x};
 }
 
-/// EMBED gathers rows in token order: one scattered stream from the least to the greatest index.
+/// Opens the table of EMBED. The rows are gathered in the order of tokens. They are one scattered
+/// stream, whose address range is from the least to the greatest index.
 void VectorInputs::open_table(Operation& operation)
 {
     const std::vector<std::uint32_t>& indices = tables_.indices();
@@ -123,7 +124,7 @@ void VectorInputs::open_y(Operation& operation)
     }
 }
 
-/// One for all vectors.
+/// Opens an operand that is a single vector, which all vectors of the operation use.
 void VectorInputs::open_vector(Operation& operation, std::uint64_t address,
                                std::vector<float>& into, std::uint32_t field)
 {
@@ -136,7 +137,6 @@ void VectorInputs::open_vector(Operation& operation, std::uint64_t address,
     queue_.read(pattern, room(into, op_.n), field);
 }
 
-/// One for each group.
 void VectorInputs::open_sinks(Operation& operation)
 {
     sinks_.clear();
@@ -177,7 +177,8 @@ void VectorInputs::load(const Group& group, std::size_t index, levee_sfu_running
 void VectorInputs::load_x(const Group& group)
 {
     AccessPattern rows = rows_of_x().of(group, op_.rows);
-    if (op_.is_softmax() && op_.rows == 1) // the rest of the row may be unwritten
+    if (op_.is_softmax() && op_.rows == 1) // A longer vector may end in elements that were never
+                                           // written.
         rows.run_bytes = bytes_of(std::min(group.length, op_.n), op_.x_type);
     load_elements(rows, op_.x_type, std::size_t{op_.rows} * op_.n, x_, field_x);
 }
@@ -207,7 +208,8 @@ void VectorInputs::load_y(const Group& group)
         AccessPattern factors = contiguous(offset_by(offset_by(op_.y, op_.y_stride[0], group.o0),
                                                      op_.y_stride[1], op_.shared_head(group.o1)),
                                            sizeof(float));
-        factors.count[2] = std::min(group.length, op_.n); // factors beyond that may be unwritten
+        factors.count[2] = std::min(group.length, op_.n); // Factors beyond the valid length may
+                                                          // never have been written.
         factors.stride[2] = op_.y_stride[2];
         queue_.read(factors, room(y_, op_.n), field_y);
     } else if (op_.opcode == LEVEE_SFU_EMBED) {

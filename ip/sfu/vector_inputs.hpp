@@ -13,7 +13,7 @@
 
 namespace levee::sfu {
 
-/// An operation's operands: their streams, and their elements group by group.
+/// Opens one sink per group.
 class VectorInputs {
 public:
     VectorInputs(CommandQueue& queue, const VectorOperation& operation, const VectorTables& tables)
@@ -21,15 +21,15 @@ public:
     {
     }
 
-    /// Adds the operands' streams and reads those that all vectors share. Throws CommandFault.
+    /// Adds the operands' streams and reads operands that all vectors share. Throws CommandFault.
     void open(Operation& operation);
-    /// Whether groups must be loaded: always in functional runs. In timing-only runs only if a
-    /// memory tracks accesses to them, or if their place depends on a word.
+    /// Whether groups must be loaded. Functional runs always load groups. Timing-only runs only
+    /// load them if a memory tracks the accesses, or if an address depends on a word in memory.
     [[nodiscard]] bool need_loading();
     /// Reads the operands of group number `index`, and the `running` values of its vectors.
     void load(const Group& group, std::size_t index, levee_sfu_running* running);
 
-    /// Elements of a row of the loaded group.
+    /// Returns the elements of a row of the loaded group.
     [[nodiscard]] std::span<const float> x(std::uint32_t row, std::size_t vector) const;
     [[nodiscard]] std::span<const float> y(std::uint32_t row) const { return row_of(y_, row); }
     /// Softmaxes: a factor for each element.
@@ -37,12 +37,11 @@ public:
     [[nodiscard]] std::span<const float> gain() const { return gain_; }
     [[nodiscard]] std::span<const float> bias() const { return bias_; }
     [[nodiscard]] std::span<const std::uint32_t> phase() const { return phase_; }
-    /// Softmaxes: of group number `index`.
+    /// Softmaxes: the sink of group number `index`.
     [[nodiscard]] std::optional<float> sink(std::size_t index) const
     {
         return sinks_.empty() ? std::nullopt : std::optional(sinks_[index]);
     }
-    /// EMBED: a row of the table, and its scales.
     [[nodiscard]] std::span<const std::byte> table_row(std::uint32_t row) const;
     [[nodiscard]] std::span<const float> scales(std::uint32_t row) const;
 
@@ -57,18 +56,18 @@ private:
     void load_x(const Group& group);
     void load_y(const Group& group);
     void load_table_rows(std::size_t index);
-    /// Reads `count` elements of `type` FP32 or FP16.
+    /// Reads `count` elements, of type FP32 or FP16.
     void load_elements(const AccessPattern& rows, unsigned type, std::size_t count,
                        std::vector<float>& into, std::uint32_t field);
     [[nodiscard]] VectorRows rows_of_x() const;
     [[nodiscard]] VectorRows rows_of_y() const;
-    /// EMBED: the rows of y at the group's positions.
+    /// EMBED: returns the access to the rows of y at the group's positions.
     [[nodiscard]] AccessPattern position_rows(const Group& group) const;
     [[nodiscard]] std::span<const float> row_of(std::span<const float> all, std::uint32_t row) const
     {
         return all.empty() ? all : all.subspan(std::size_t{row} * op_.n, op_.n);
     }
-    /// A buffer for `size` elements of payload; null in timing-only runs.
+    /// Resizes a buffer for `size` elements. Returns null in timing-only runs.
     template <typename T> T* room(std::vector<T>& elements, std::size_t size) const
     {
         if (queue_.timing_only())
@@ -81,12 +80,12 @@ private:
     const VectorOperation& op_;
     const VectorTables& tables_;
 
-    bool streamed_ = false;         // x comes from a stream port
-    std::span<const float> stream_; // the streamed x
+    bool streamed_ = false;         // x comes from a stream port.
+    std::span<const float> stream_; // x from the stream port.
     std::vector<float> x_, y_, gain_, bias_, sinks_;
-    std::vector<std::uint16_t> halves_; // Elements as they are read.
+    std::vector<std::uint16_t> halves_; // FP16 elements as read.
     std::vector<std::uint32_t> phase_;
-    std::vector<std::uint8_t> table_; // EMBED: the rows of one group
+    std::vector<std::uint8_t> table_; // EMBED: the rows of one group.
     std::vector<float> scales_;
 };
 

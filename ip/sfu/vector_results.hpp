@@ -13,7 +13,7 @@
 
 namespace levee::sfu {
 
-/// An operation's results: their streams, the formats they are stored in, and their write-back.
+/// An operation's results: their streams, their formats, and how they are written.
 class VectorResults {
 public:
     VectorResults(CommandQueue& queue, const VectorOperation& operation, const VectorTables& tables)
@@ -23,30 +23,37 @@ public:
 
     /// Adds the results' streams. Throws CommandFault.
     void open(Operation& operation);
-    /// Functional runs: makes room for the results of all vectors.
+    /// Functional runs: allocates the results of all vectors.
     void make_room();
-    /// A vector's result in the format of `out`.
+    /// Converts a vector's result to the format of `out` and stores it.
     void store(std::size_t vector, std::span<const float> result);
     void store(std::size_t vector, const levee_sfu_pick& pick);
-    /// A softmax's vector on the tap, tap_elements() long and 0 at first; empty without a tap.
+    /// Returns a softmax's vector on the tap, which has tap_elements() elements, initially 0; empty
+    /// without a tap.
     [[nodiscard]] std::span<float> tap(std::size_t vector);
-    /// A vector's running maximum and sum, and the factor for its earlier parts.
+    /// Returns a vector's running maximum and sum. keep(), below, is the factor for the vector's
+    /// earlier parts.
     [[nodiscard]] levee_sfu_running* running(std::size_t vector)
     {
         return payload_of(runnings_, vector);
     }
     [[nodiscard]] float& keep(std::size_t vector) { return factors_[vector]; }
-    /// Once all vectors are computed: says what goes to a stream port, and how to write the rest.
+    /// Call when all vectors are computed. Sets the data for a stream port, and how the other
+    /// results are written.
     void finish(Operation& operation);
 
-    [[nodiscard]] Overflows& overflows() { return overflows_; } ///< overflows of all operations
+    [[nodiscard]] Overflows& overflows()
+    {
+        return overflows_;
+    } ///< Overflows of all operations so
+      ///< far.
     [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
     /// One of the operation's outputs.
     struct Result : VectorRows {
         bool given = false;
-        bool scattered = false; ///< a table gives the places of its rows
+        bool scattered = false; ///< A table gives the places of its rows.
         bool tracked = false;   ///< Whether its memory tracks accesses.
     };
 
@@ -58,10 +65,10 @@ private:
     void write_groups(std::uint32_t first, std::uint32_t last);
     void write(const Result& result, std::uint32_t group, const void* packed);
     void write_picks(std::uint32_t first, std::uint32_t last);
-    /// Calls visit(pattern, offset) for each part of `result` that group `index` writes, `offset`
-    /// bytes from the group's first.
+    /// Calls visit(pattern, offset) for each part of `result` that group `index` writes. `offset`
+    /// is in bytes from the group's first row.
     void for_each_written(const Result& result, std::size_t index, auto visit) const;
-    /// A buffer's elements from `at` on; null: the run has no payload.
+    /// Pointer to a buffer's elements from `at` on; null in timing-only runs.
     template <typename Buffer>
     [[nodiscard]] auto payload_of(Buffer& buffer, std::size_t at) const -> decltype(buffer.data())
     {
@@ -74,12 +81,12 @@ private:
 
     Result out_, scale_, running_, keep_;
     RowList rows_;
-    std::vector<std::uint8_t> packed_;        // bytes of `out`, group by group
-    std::vector<std::int8_t> codes_;          // codes of a vector that becomes INT4
-    std::vector<float> scales_;               // one per vector
-    std::vector<float> tap_;                  // softmaxes with a tap: the probabilities
-    std::vector<levee_sfu_running> runnings_; // one per vector
-    std::vector<float> factors_;              // SOFTMAX_PART: one per vector
+    std::vector<std::uint8_t> packed_; // Bytes of `out`, group by group.
+    std::vector<std::int8_t> codes_;   // Codes of a vector before they are packed to INT4.
+    std::vector<float> scales_;        // One per vector.
+    std::vector<float> tap_;
+    std::vector<levee_sfu_running> runnings_; // One per vector.
+    std::vector<float> factors_;              // SOFTMAX_PART: one per vector.
     Overflows overflows_;
 };
 

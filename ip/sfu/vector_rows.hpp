@@ -15,10 +15,10 @@ namespace levee::sfu {
 /// Rows of a tensor, one for each vector of an operation.
 struct VectorRows {
     std::uint64_t address = 0;
-    std::array<std::int32_t, 3> stride{}; ///< strides of o0, o1 and row
-    std::uint64_t bytes = 0;              ///< bytes of a row
+    std::array<std::int32_t, 3> stride{}; ///< Strides of o0, o1 and row.
+    std::uint64_t bytes = 0;              ///< Bytes of a row.
 
-    /// `count` rows of a group, `from` rows behind the first.
+    /// Returns the access to `count` rows of a group, starting `from` rows after the first.
     [[nodiscard]] AccessPattern of(const Group& group, std::uint64_t count,
                                    std::uint32_t from = 0) const
     {
@@ -30,7 +30,7 @@ struct VectorRows {
         return pattern;
     }
 
-    /// Adds their streams; `skipped` groups have none.
+    /// Adds the streams of these rows, except for the groups in `skipped`.
     void open(CommandQueue& queue, const VectorOperation& op, Operation& operation,
               Direction direction, std::uint32_t field, std::size_t skipped = 0) const
     {

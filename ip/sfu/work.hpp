@@ -8,8 +8,8 @@
 
 namespace levee::sfu {
 
-/// Work of the lanes for one operation, by function: the table in ip/sfu/README.md. The opcode is
-/// valid.
+/// Adds the arithmetic of one operation to `work`, by the table in ip/sfu/README.md. The opcode
+/// must be valid.
 void count_work(const VectorOperation& operation, std::vector<CountedEvent>& work);
 
 } // namespace levee::sfu

@@ -10,7 +10,7 @@ inline constexpr EnergyEvent events[] = {read_event, write_event};
 
 inline constexpr Declaration declaration{
     .type = "sram", .stores = true, .events = events, .parameters = keys};
-/// The same as the core's tightly coupled memory.
+/// The core's tightly coupled memory is the same component, with another type name.
 inline constexpr Declaration tcm_declaration{
     .type = "tcm", .stores = true, .events = events, .parameters = keys};
 

@@ -17,15 +17,15 @@
 namespace levee::sync {
 
 struct Config {
-    std::uint32_t counters = 0; ///< 1 to LEVEE_SYNC_MAX_COUNTERS
+    std::uint32_t counters = 0; ///< Number of counters, 1 to LEVEE_SYNC_MAX_COUNTERS.
 };
 
-/// Counters on which blocks synchronise (wired to their queues, not on the bus), and a comparator
-/// that interrupts the core.
+/// Counters that synchronise blocks, and a comparator that interrupts the core. The counters are
+/// wired to the blocks' queues, not to the bus.
 class Sync : public sc_core::sc_module, public SyncCounters {
 public:
     TargetSocket registers;
-    /// Called with the new level of the interrupt output when it changes.
+    /// Called when the interrupt output changes.
     std::function<void(bool)> on_interrupt;
 
     Sync(const sc_core::sc_module_name& name, const Config& config);

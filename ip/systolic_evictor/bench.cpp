@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the systolic evictor: one to three searches or streams, back to back, each of one
-// to three tiles; a search is a chain in a format of its own.
+// Random tests of the systolic evictor. Each operation has one to three searches or streams, back
+// to back, of one to three tiles each. The tiles of a search are chained and have the same format.
 #include "core/rtl/bench.hpp"
 
 #include "ip/systolic_evictor/driver.hpp"
@@ -14,7 +14,6 @@ namespace {
 
 using namespace cosim;
 
-/// The distribution of the scores and importances of a search.
 enum class Values { Any, Corners, Few, Equal, Large };
 
 std::uint16_t draw_value(Draw& draw, Values values)
@@ -35,7 +34,7 @@ std::uint16_t draw_value(Draw& draw, Values values)
     }
 }
 
-/// Draws the number of protected rows among 8.
+/// Draws a protection pattern of 8 rows.
 std::uint32_t draw_protection(Draw& draw)
 {
     constexpr std::uint32_t shares[] = {0, 0, 1, 4, 7, 8};
@@ -56,7 +55,8 @@ Tile draw_tile(Draw& draw, std::size_t most_rows, Values values, std::uint32_t p
     return tile;
 }
 
-/// Queries of a streamed tile: few, or up to a little more than twice the rows.
+/// Draws the number of queries of a streamed tile: few, or up to slightly more than twice the
+/// number of rows.
 std::size_t draw_queries(Draw& draw, std::size_t most_rows)
 {
     return 1 + draw.below(draw.one_in(2) ? 3 : 2 * static_cast<std::uint32_t>(most_rows) + 3);
@@ -73,20 +73,20 @@ void draw_stream(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
 {
     const auto values = static_cast<Values>(draw.below(5));
     const std::uint32_t count = 1 + draw.below(4);
-    const bool is_brief = draw.one_in(3); // tiles that end before all of their rows are at work
+    const bool is_brief = draw.one_in(3); // Some tiles end before all of their rows are active.
     for (std::uint32_t i = 0; i < count; ++i) {
         Tile tile = draw_tile(draw, most_rows, values, draw_protection(draw));
         tile.format = draw.one_in(2) ? LEVEE_SE_LOGIT : LEVEE_SE_SOFTMAX;
         tile.is_streamed = true;
-        tile.is_chained = draw.one_in(2); // means nothing
+        tile.is_chained = draw.one_in(2); // This bit has no meaning for streamed tiles.
         const std::size_t queries = is_brief ? 1 + draw.below(2) : draw_queries(draw, most_rows);
         draw_scores(draw, values, queries, tile);
         tiles.push_back(std::move(tile));
     }
 }
 
-/// After a tile with few queries, another tile's importances stay for hundreds of queries. Scores
-/// are small, so that sums stay far from their bounds.
+/// Draws a tile with few queries, followed by a tile whose importance registers stay loaded for
+/// hundreds of queries. Scores are small, so that sums do not saturate.
 void draw_staying(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
 {
     const bool is_signed = draw.one_in(2);
@@ -111,7 +111,8 @@ void draw_search(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
         Tile tile = draw_tile(draw, most_rows, values, protection);
         tile.format = format;
         tile.first = static_cast<std::uint16_t>(first);
-        // The first may also continue the previous search's result, or the given one.
+        // The first tile may also continue from the previous search's result or, if not chained,
+        // from a given pair.
         tile.is_chained = i != 0 || draw.one_in(4);
         if (!tile.is_chained && draw.one_in(3))
             tile.carried = {draw_value(draw, values), draw.below(0x10000)};
@@ -165,7 +166,7 @@ private:
         return results;
     }
 
-    Pair before_; ///< result of the last tile
+    Pair before_; ///< Result of the last tile.
 };
 
 } // namespace

@@ -49,7 +49,8 @@ bool Boundary::update_takes(const Inputs& in) const
     return has(banks_[read_bank_].done, read_row_) && in.update_ready;
 }
 
-/// Whether the waiting command has the form of the previous tiles, or these have been read.
+/// Whether the waiting command may start. Either it is of the same kind as the previous tiles
+/// (search or stream), or the previous tiles have been read out.
 bool Boundary::can_start() const
 {
     const auto is_idle = [](const Bank& bank) { return bank.full == 0 && bank.done == 0; };
@@ -100,8 +101,8 @@ void Boundary::take_score(bool is_last)
     score_row_ = is_last ? 0 : score_row_ + 1;
 }
 
-/// Every wave, with the one that enters row 0, has its row's score and goes on to the row below,
-/// but from its tile's last.
+/// Moves every wave to the next row, including a wave that enters row 0. A wave ends at its tile's
+/// last row.
 void Boundary::move_waves(bool enters, bool is_last)
 {
     if (!enters && waves_.any == 0)
@@ -142,7 +143,7 @@ void Boundary::take_load(bool is_last)
     load_bank_ ^= 1;
 }
 
-/// Passes the waiting command to a stage that is free.
+/// Passes the waiting command to the load or score stage, if that is free.
 void Boundary::start_stages(bool load, bool score)
 {
     if (load) {

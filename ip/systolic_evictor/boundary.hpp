@@ -8,27 +8,28 @@
 
 namespace levee::systolic_evictor {
 
-/// Timing of the evictor's pins, without values: the contract that its RTL is checked against,
-/// clock by clock (docs/rtl_boundaries.md states it). 3 to most_rows rows.
+/// Model of the timing of the evictor's pins, without values (docs/rtl_boundaries.md). The RTL is
+/// checked against this model in every cycle. The number of rows is 3 to most_rows.
 class Boundary {
 public:
     explicit Boundary(std::size_t rows);
 
     void reset();
-    /// This cycle's readies, valids and update_last; values are 0.
+    /// Returns the ready and valid outputs and update_last of this cycle. Data outputs are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The clock edge that ends the cycle, in which settle(inputs) has returned `outputs`.
+    /// Applies the clock edge that ends the cycle. `outputs` must be the result of settle(inputs)
+    /// in this cycle.
     void edge(const Inputs& inputs, const Outputs& outputs);
     void edge(const Inputs& inputs) { edge(inputs, settle(inputs)); }
 
 private:
-    /// Rows with a register S of one tile: a bit for each.
+    /// State of one bank of the registers S, which holds a tile; bitmaps have a bit for each row.
     struct Bank {
         std::uint64_t full = 0, done = 0, last = 0;
-        bool loaded = false; ///< streamed: waves may enter
+        bool loaded = false; ///< Streamed: waves may enter.
     };
-    /// Rows with a wave, with a tile's first or last, and with one of the second bank: a bit for
-    /// each.
+    /// Bitmaps with a bit for each row: the row has a wave; the first wave of a tile; the last wave
+    /// of a tile; a wave for the second bank.
     struct Waves {
         std::uint64_t any = 0, first = 0, last = 0, second_bank = 0;
     };
@@ -43,15 +44,15 @@ private:
     [[nodiscard]] static bool has(std::uint64_t rows, std::size_t row) { return rows >> row & 1; }
 
     std::size_t rows_;
-    // The waiting command, for the load stage and for the score stage.
+    // The waiting command, as seen by the load stage and by the score stage.
     bool load_waits_ = false, score_waits_ = false, waiting_streams_ = false;
     std::size_t waiting_rows_ = 0;
-    bool streams_ = false; // the form of the tiles in the rows
+    bool streams_ = false; // Whether the tiles in the rows are streamed.
     bool loading_ = false, scoring_ = false, result_ = false;
     std::size_t load_row_ = 0, load_rows_ = 0, score_row_ = 0, read_row_ = 0;
     Bank banks_[2];
     unsigned load_bank_ = 0, wave_bank_ = 0, read_bank_ = 0;
-    bool wave_first_ = true; // the next wave is its tile's first
+    bool wave_first_ = true; // The next wave is the first of its tile.
     Waves waves_;
 };
 

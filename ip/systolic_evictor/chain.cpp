@@ -29,7 +29,8 @@ void Chain::step(std::uint16_t score)
         throw std::logic_error("levee::systolic_evictor::Chain::step: no row is left");
     std::uint16_t& own = importance_[next_row_];
     own = add_saturating(own, score, format_);
-    // Strictly less: of equals, the first in the chain, the lowest slot, remains.
+    // Strictly less: of equally important tokens, the pair keeps the first in the chain, which has
+    // the lowest slot.
     if (is_protected_[next_row_] == 0 &&
         (pair_.index == none || ordered(own, format_) < ordered(pair_.least, format_)))
         pair_ = {own, first_ + static_cast<std::uint32_t>(next_row_)};

@@ -7,7 +7,6 @@
 
 namespace levee::systolic_evictor {
 
-/// The members of levee_se_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_se_operation, scores),
     LEVEE_FIELD(levee_se_operation, importance),
@@ -48,9 +47,9 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_SE_POPULAR, "POPULAR"},       {LEVEE_SE_FORGET, "FORGET"},
 };
 
-inline constexpr EnergyEvent score_event{"score"};     ///< a score added to an importance
-inline constexpr EnergyEvent compare_event{"compare"}; ///< a comparison of two importances
-/// A comparison of the two tokens' positions next to it: `ties: earliest` alone.
+inline constexpr EnergyEvent score_event{"score"};     ///< A score added to an importance.
+inline constexpr EnergyEvent compare_event{"compare"}; ///< A comparison of two importances.
+/// An additional comparison of two tokens' positions; only with `ties: earliest`.
 inline constexpr EnergyEvent position_event{"compare_position"};
 inline constexpr EnergyEvent events[] = {score_event, compare_event, position_event};
 

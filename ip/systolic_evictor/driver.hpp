@@ -13,43 +13,43 @@
 
 namespace levee::systolic_evictor {
 
-/// Inputs of a tile of 1 to the design's rows.
+/// Inputs of a tile, which has at least one row and at most as many rows as the design.
 struct Tile {
     levee_se_score format = LEVEE_SE_SOFTMAX;
-    bool is_streamed = false; ///< then there is no pair
-    std::uint16_t first = 0;  ///< index of row 0
-    RtlPlace place{};         ///< Place for messages and waveforms.
-    bool is_chained = false;  ///< continues the pair of the tile before; else `carried`
+    bool is_streamed = false; ///< A streamed tile outputs no pair.
+    std::uint16_t first = 0;  ///< Slot of row 0.
+    RtlPlace place{};         ///< For messages and waveforms.
+    bool is_chained = false;  ///< Continues with the previous tile's pair; otherwise with
+                              ///< `carried`.
     Pair carried;
     std::vector<std::uint16_t> importance;
     std::vector<std::uint8_t> is_protected;
-    /// One for each row; streamed: of one query after another.
+    /// Scores for each row; in a streamed tile, one query after another.
     std::vector<std::uint16_t> scores;
 
     [[nodiscard]] std::size_t rows() const { return importance.size(); }
     [[nodiscard]] std::size_t queries() const { return scores.size() / rows(); }
 };
 
-/// Outputs of a tile.
 struct TileResult {
-    Pair pair; ///< expected result of a streamed tile, which a chained one continues
+    Pair pair; ///< The pair that the tile outputs. In a streamed tile: the pair with which a
+               ///< chained tile continues.
     std::vector<std::uint16_t> importance;
 };
 
-/// The reference's result (chain.hpp); `before`: the pair that a chained first tile continues with.
+/// Returns the results of the reference (chain.hpp). If the first tile is chained, it continues
+/// with the pair `before`.
 [[nodiscard]] std::vector<TileResult> expected_of(std::span<const Tile> tiles, Pair before = {});
 
-/// Result of running some tiles.
 struct Run {
     std::vector<TileResult> results;
-    /// Total over all searches and streams of the cycles from the first score to the last,
-    /// inclusive; a search is a tile and those chained to it, a stream is all streamed tiles in a
-    /// row.
+    /// Cycles from the first to the last score, inclusive, summed over all searches and streams. A
+    /// search is a tile and the tiles chained to it; a stream is a sequence of streamed tiles.
     std::uint64_t score_cycles = 0;
 };
 
-/// Drives a design with tiles as fast as its ready signals and gates allow. Channels: cmd, load,
-/// score, result, update, wave.
+/// Drives a design with tiles as fast as its ready signals and the test's random back-pressure
+/// allow. The channels are cmd, load, score, result, update and wave.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 6;
@@ -60,7 +60,7 @@ public:
 
     using Options = RtlRunOptions<TileResult>;
 
-    /// Runs one operation. `tiles` is valid and not empty. Ends at the first difference in values.
+    /// Runs one operation. `tiles` must be valid and not empty. Stops at the first wrong value.
     Run run(std::span<const Tile> tiles, const Options& options);
     [[nodiscard]] RtlPlace place() const override;
 
@@ -83,7 +83,7 @@ private:
     void compare_update(Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< progress of the current operation
+    const Progress* progress_ = nullptr;
 };
 
 } // namespace levee::systolic_evictor

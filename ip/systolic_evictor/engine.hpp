@@ -5,7 +5,7 @@
 
 namespace levee::systolic_evictor {
 
-// The interface that ip/kv_tables requires of hardware that adds scores and searches.
+// The interface through which ip/kv_tables uses hardware that adds scores and searches for victims.
 using kv_tables::Engine;
 using kv_tables::Pair;
 using kv_tables::Pass;

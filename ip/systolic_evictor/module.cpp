@@ -23,8 +23,8 @@ void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& ope
     if (engine_ && descriptor.opcode <= LEVEE_SE_EVICT)
         cycles = engine_->take_cycles(cycles);
     operation.job.activity.minimum = config_.clock.span(cycles);
-    // The index is valid one cycle after the last score. The registers are preloaded while a
-    // producer is at work, which hides the latency of the tables.
+    // The victim's slot is valid one cycle after the last score. While a producer computes scores,
+    // the registers are preloaded, which hides the latency of the tables.
     if (run_.takes_stream())
         operation.lead = 0;
     operation.lead += config_.clock.span(1);

@@ -17,7 +17,7 @@ namespace levee::systolic_evictor {
 
 struct Config {
     Clock clock;
-    std::uint32_t rows = 0; ///< importance registers of a tile, for LEVEE_SE_ROWS
+    std::uint32_t rows = 0; ///< Importance registers of a tile, for LEVEE_SE_ROWS.
     std::uint32_t scores_per_cycle = 1;
     CommandQueueConfig queue;
     kv_tables::Ties ties = kv_tables::Ties::Slot;
@@ -27,8 +27,8 @@ struct Config {
 /// (ip/systolic_evictor/README.md).
 class SystolicEvictor : public sc_core::sc_module, private Executor {
 public:
-    /// `engine`: executes ACCUMULATE and EVICT and measures their cycles; scores_per_cycle must
-    /// then be 1. Null: the reference and the timing rule.
+    /// `engine` executes ACCUMULATE and EVICT and measures their cycles; scores_per_cycle must then
+    /// be 1. Null selects the reference and the timing rule.
     SystolicEvictor(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
                     std::unique_ptr<Engine> engine = nullptr);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the evictor's RTL (rtl/systolic_evictor/systolic_evictor.sv): its ports
-// (core/rtl/ports.hpp). A design with these can replace it; the first is the block's own.
 #pragma once
 
 #include "core/rtl/ports.hpp"
@@ -9,15 +7,13 @@
 
 namespace levee::systolic_evictor {
 
-/// Most rows that a design may have here.
+/// Largest number of rows of a design.
 inline constexpr std::size_t most_rows = 64;
 
-/// Parameters of a design, named as in the RTL.
 struct DesignParameters {
     std::uint32_t Rows;
 };
 
-/// Rows of a tile of a design with these parameters.
 template <DesignParameters design> consteval std::size_t size_of()
 {
     static_assert(design.Rows >= 3 && design.Rows <= most_rows, "Rows: expected 3 to 64");

@@ -9,7 +9,7 @@ namespace levee::systolic_evictor {
 
 namespace {
 
-constexpr std::size_t most_tokens = 65536; // an index has 16 bits
+constexpr std::size_t most_tokens = 65536; // An index has 16 bits.
 
 } // namespace
 
@@ -73,7 +73,7 @@ std::vector<Tile> RtlEngine::tiles_of(std::span<const Stream> streams) const
     return tiles;
 }
 
-/// Runs tiles that belong together, in lockstep if so configured. Throws LockstepDifference.
+/// Runs tiles of one operation, in lockstep if configured. Throws LockstepDifference.
 Run RtlEngine::run(std::vector<Tile> tiles)
 {
     const auto work = std::make_shared<const std::vector<Tile>>(std::move(tiles));
@@ -92,7 +92,7 @@ void RtlEngine::pass_each(std::span<const Stream> streams)
 
 void RtlEngine::stream(std::span<const Stream> streams)
 {
-    // For one query the serial form is equally fast, and permits tiles of one row.
+    // For one query, a search is as fast as a stream, and permits tiles of one row.
     if (streams.front().scores.size() == streams.front().importance.size())
         return pass_each(streams);
     const Run run = this->run(tiles_of(streams));

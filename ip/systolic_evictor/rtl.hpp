@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
 #include "core/rtl/rtl_twin.hpp"
@@ -13,16 +12,16 @@
 
 namespace levee::systolic_evictor {
 
-/// A Verilated design as an Engine. It is clocked only during passes. Throws LockstepDifference;
-/// with RtlMode::Rtl, only if the design delivers no results.
+/// Uses a Verilated design as an Engine. It is clocked only during passes. Throws
+/// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector<Tile>> {
 public:
-    /// `block`: its path, for messages.
+    /// `block` is the block's path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
-    /// Defined elsewhere, so that users of the engine need not compile the whole twin.
+    /// Defined in the .cpp file, so that users need not compile the whole twin.
     ~RtlEngine() override;
 
-    /// Throws std::runtime_error for more tokens than an index can number.
+    /// Throws std::runtime_error if there are more tokens than an index can number.
     Pair pass(const Pass& pass) override;
     void stream(std::span<const Stream> streams) override;
     std::uint64_t take_cycles(std::uint64_t expected) override;

@@ -10,7 +10,7 @@ namespace levee::uart {
 
 namespace {
 
-/// Inputs of a modem that is ready and has a carrier.
+/// Inputs from a modem that is ready and has a carrier.
 constexpr std::uint32_t connected = LEVEE_UART_MSR_CTS | LEVEE_UART_MSR_DSR | LEVEE_UART_MSR_DCD;
 constexpr unsigned changes_shift = 4; ///< Shift from an input's bit in MSR to its change bit.
 
@@ -102,13 +102,11 @@ bool Uart::has_fifo() const
     return (fifo_control_ & LEVEE_UART_FCR_ENABLE) != 0;
 }
 
-/// Number of bytes that the program can receive.
 std::size_t Uart::available() const
 {
     return looped_.size() + (loops() ? 0 : line_.size());
 }
 
-/// The pending and enabled interrupt of the highest priority, as IIR has it.
 std::uint32_t Uart::interrupt() const
 {
     constexpr std::array<std::size_t, 4> triggers{1, 4, 8, 14};
@@ -149,7 +147,7 @@ std::uint32_t Uart::read_line_status()
     return status;
 }
 
-/// In loopback mode the outputs are the inputs.
+/// Returns the modem inputs. In loopback mode, the outputs are connected to them.
 std::uint32_t Uart::modem_inputs() const
 {
     if (!loops())
@@ -179,8 +177,9 @@ void Uart::control_modem(std::uint32_t value)
     const std::uint32_t before = modem_inputs();
     modem_control_ = value & implemented;
     const std::uint32_t now = modem_inputs();
-    const std::uint32_t changed = ((before ^ now) & ~LEVEE_UART_MSR_RI) |
-                                  (before & ~now & LEVEE_UART_MSR_RI); // a ring counts at its end
+    const std::uint32_t changed =
+        ((before ^ now) & ~LEVEE_UART_MSR_RI) |
+        (before & ~now & LEVEE_UART_MSR_RI); // For RI, only the end of the signal is a change.
     modem_changes_ |= changed >> changes_shift;
     update_irq();
 }
@@ -223,7 +222,7 @@ void Uart::loop_back(std::uint8_t byte)
         looped_.back() = byte;
 }
 
-/// An empty transmitter interrupts when that is enabled, too.
+/// Writes IER. Enabling the transmitter interrupt triggers it if the transmitter is empty.
 void Uart::enable_interrupts(std::uint32_t value)
 {
     constexpr std::uint32_t implemented =
@@ -233,7 +232,8 @@ void Uart::enable_interrupts(std::uint32_t value)
     update_irq();
 }
 
-/// The other bits take effect with FIFOs only; to enable or disable these empties them.
+/// Writes FCR. Bits other than the enable bit have an effect only while FIFOs are enabled. Enabling
+/// or disabling FIFOs empties them.
 void Uart::control_fifos(std::uint32_t value)
 {
     const bool enables = (value & LEVEE_UART_FCR_ENABLE) != 0;

@@ -15,18 +15,18 @@
 
 namespace levee::uart {
 
-/// A 16550A with the byte registers of ip/uart/regs.h. Sending takes no time. Bytes that arrive
-/// wait on the line, without limit, until the program takes them: no reset of a FIFO loses any.
+/// A 16550A with the byte registers of ip/uart/regs.h. Sending takes no time. Received bytes wait
+/// on the line, without limit, until the program reads them, so a FIFO reset does not lose any.
 class Uart : public sc_core::sc_module {
 public:
     TargetSocket socket;
 
     explicit Uart(const sc_core::sc_module_name& name);
 
-    std::function<void(char)> sink;      ///< gets every byte sent; may be empty
-    std::function<void(bool level)> irq; ///< called when the interrupt line changes; may be empty
-    void push(std::uint8_t byte);        ///< a byte arrives
-    /// Takes the next byte from the line, past the receiver.
+    std::function<void(char)> sink;      ///< Receives every byte sent; may be empty.
+    std::function<void(bool level)> irq; ///< Called when the interrupt line changes; may be empty.
+    void push(std::uint8_t byte);        ///< Adds a byte that arrives on the line.
+    /// Removes and returns the next byte received, bypassing the registers.
     [[nodiscard]] std::optional<std::uint8_t> take();
 
     [[nodiscard]] const RegisterFile& register_file() const { return registers_; }
@@ -58,7 +58,7 @@ private:
 
     RegisterFile registers_{RegisterFile::Width::Byte};
     std::deque<std::uint8_t> line_;
-    std::deque<std::uint8_t> looped_; ///< received in loopback
+    std::deque<std::uint8_t> looped_; ///< Bytes received in loopback mode.
     std::uint32_t interrupt_enable_ = 0;
     std::uint32_t fifo_control_ = 0;
     std::uint32_t line_control_ = 0;
@@ -68,7 +68,7 @@ private:
     std::uint32_t divisor_low_ = 0;
     std::uint32_t divisor_high_ = 0;
     bool overrun_ = false;
-    bool sent_ = false; ///< the transmitter has become empty, and IIR has not said so
+    bool sent_ = false; ///< The transmitter has become empty, and IIR has not reported it yet.
     bool irq_level_ = false;
 };
 

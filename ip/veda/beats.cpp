@@ -22,7 +22,7 @@ bool BeatSource::next(Beat& beat)
     beat.configuration = configuration_;
     beat.enabled = beat.first = beat.last = beat.odd = beat.merge = 0;
     beat.lane.assign(shape_.lanes(), 0);
-    // The contents of lanes without operands must not matter, so they are NaN here.
+    // Lanes without operands get NaN, because they must not affect results.
     constexpr std::uint16_t no_operand = 0x7E00;
     beat.a.assign(shape_.lanes(), no_operand);
     beat.b.assign(shape_.lanes(), no_operand);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of VEDA's PE arrays: one to four groups of products, back to back, each configured and
-// shaped in its own way.
+// Random tests of VEDA's PE arrays. One to four groups of products run back to back, each with its
+// own configuration and shape.
 #include "core/rtl/bench.hpp"
 
 #include "ip/veda/core.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace cosim;
 
-/// The distribution of operands.
+/// How operands are distributed.
 enum class Values { Any, Ordinary, Corners, Sparse, Special };
 
 std::uint16_t draw_value(Draw& draw, Values values)
@@ -36,7 +36,7 @@ std::uint16_t draw_value(Draw& draw, Values values)
         if (draw.one_in(8))
             return specials[draw.below(std::size(specials))] | sign;
         [[fallthrough]];
-    default: // 2^-7 to 2^8
+    default: // 2^-7 to 2^8.
         return static_cast<std::uint16_t>((word & 0x83FFu) | (8 + (word >> 16) % 16) << 10);
     }
 }
@@ -54,7 +54,7 @@ struct Stimulus {
     bool ends_in_reset = false;
 };
 
-/// About the size of the arrays and its multiples.
+/// Draws a length near a multiple of the number of lanes.
 std::uint32_t draw_length(Draw& draw, std::uint32_t lanes)
 {
     const std::uint32_t choices[] = {
@@ -82,15 +82,17 @@ void draw_product_of(Draw& draw, std::uint32_t k, std::uint32_t n, Values values
 
 void draw_product(Draw& draw, std::uint32_t lanes, Values values, Group& group)
 {
-    constexpr std::uint32_t longest_other = 6; // both long would be long
+    constexpr std::uint32_t longest_other = 6; // Only one of the two dimensions may be long, to
+                                               // limit the run time.
     const bool is_k_long = draw.one_in(2);
     const std::uint32_t length = draw_length(draw, lanes);
     const std::uint32_t other = 1 + draw.below(longest_other);
     draw_product_of(draw, is_k_long ? length : other, is_k_long ? other : length, values, group);
 }
 
-/// A configuration stays for hundreds of results, or sums for hundreds of operands in each lane.
-/// Numbers are ordinary, since a sum that is not finite would hide later errors.
+/// Draws a group in which the configuration stays for hundreds of results, or each lane sums
+/// hundreds of products. Operands are ordinary numbers, because a sum that is not finite would hide
+/// later errors.
 Group draw_staying(Draw& draw, const ArrayShape& shape)
 {
     Group group;
@@ -100,7 +102,7 @@ Group draw_staying(Draw& draw, const ArrayShape& shape)
     const bool is_inner = group.configuration.mode == Mode::Inner, sums_stay = draw.one_in(2);
     const std::uint32_t lanes = product_lanes(shape, group.configuration);
     const std::uint32_t stay = draw_stay(draw);
-    // A lane has a piece of k in inner mode, of n in outer mode.
+    // Lanes divide k in inner mode, and n in outer mode.
     const bool is_wide = sums_stay == is_inner;
     const std::uint32_t across = (is_wide ? stay : 1) * lanes, along = is_wide ? 1 : stay;
     for (std::uint32_t i = group.configuration.split ? shape.arrays : 1; i > 0; --i)
@@ -134,15 +136,15 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const ArrayShape
     stimulus.gates_seed = draw.word();
     stimulus.ends_in_reset = draw.one_in(16);
     if (is_long_stay(index)) {
-        stimulus.groups.clear(); // products point at the operands of their group, so the group must
-                                 // not be copied
+        stimulus.groups.clear(); // Products point to the operands of their group, so groups must
+                                 // not be copied.
         stimulus.groups.push_back(draw_staying(draw, shape));
         stimulus.ends_in_reset = false;
     }
     return stimulus;
 }
 
-/// Room for each product's results; the products write there.
+/// Allocates the results of each product and makes the product write there.
 std::vector<std::vector<std::uint32_t>> place_results(std::vector<Product>& products)
 {
     std::vector<std::vector<std::uint32_t>> results;
@@ -181,7 +183,7 @@ private:
         if (stimulus.has_gates)
             driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
         driver().begin();
-        // Both outlive the drain.
+        // Both vectors must exist until drain().
         std::vector<std::vector<std::vector<std::uint32_t>>> expected, results;
         for (const Group& group : stimulus.groups) {
             std::vector<Product> products = group.products;
@@ -194,7 +196,7 @@ private:
         if (stimulus.ends_in_reset)
             driver().reset();
         driver().drain();
-        // After a reset the next operation follows at once.
+        // After a reset the next operation follows immediately.
         return !stimulus.ends_in_reset;
     }
 

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint64_t element_bytes = sizeof(std::uint16_t);
 
-/// Smallest piece of k. Inner mode takes whole pieces of the tree, the same for each half of a sum.
-/// Outer mode takes the elements during which a port as wide as a row of B can bring and remove a
-/// row of sums.
+/// Returns the smallest number of elements of k in a piece of B. In inner mode, a piece consists of
+/// whole beats, equally many for each partial sum. In outer mode, the piece must take long enough
+/// to load and store a row of sums through a port as wide as a row of B.
 std::uint64_t least_k(const Configuration& configuration, std::uint64_t lanes,
                       std::uint64_t sum_bytes, std::uint64_t partial_sums)
 {
@@ -30,7 +30,8 @@ Blocking::Blocking(const Machine& machine, const Request& request)
     work_ = request.work_bytes / products;
 }
 
-/// Outer fills its lanes with columns; only the last lanes may have fewer.
+/// Rounds the number of columns down to a multiple of the lanes: in outer mode, columns are
+/// assigned to lanes, and only the last columns may leave lanes idle.
 std::uint64_t Blocking::whole_lanes(std::uint64_t columns, std::uint64_t n) const
 {
     if (columns >= n)
@@ -38,7 +39,7 @@ std::uint64_t Blocking::whole_lanes(std::uint64_t columns, std::uint64_t n) cons
     return request_.configuration.mode == Mode::Outer ? columns - columns % lanes_ : columns;
 }
 
-/// Columns of B as a whole, for all vectors.
+/// Returns a tile with pieces of whole columns of B, which all vectors use.
 std::optional<Tile> Blocking::whole_pieces(const Family& family) const
 {
     const std::uint64_t columns =
@@ -48,11 +49,12 @@ std::optional<Tile> Blocking::whole_pieces(const Family& family) const
     return Tile{family.heads, family.k.count, columns, family.k.last};
 }
 
-/// Sums of these vectors stay in memory for work, or next to the piece in the buffer.
+/// Returns a tile with pieces of columns, while the sums of these vectors are kept in memory
+/// (`works`), or in the buffer together with the piece.
 std::optional<Tile> Blocking::with_sums(const Family& family, std::uint64_t heads,
                                         std::uint64_t rows, bool works) const
 {
-    const std::uint64_t sums = heads * rows * sum_bytes_; // sums of a column
+    const std::uint64_t sums = heads * rows * sum_bytes_; // Sums of one column.
     const std::uint64_t least = element_bytes * std::min(least_k_, family.k.last);
     const std::uint64_t most =
         works ? std::min(work_ / sums, buffer_ / least) : buffer_ / (sums + least);
@@ -70,7 +72,8 @@ std::uint64_t Blocking::passes(const Family& family, const Tile& tile)
     return divide_up(family.heads, tile.heads) * divide_up(family.k.count, tile.rows);
 }
 
-/// A vector passes once for each tile's columns that it has results of.
+/// Returns the bytes that are transferred with this tile. A vector is read once for each tile of
+/// columns in which it has results.
 Traffic Blocking::traffic(const Family& family, const Tile& tile) const
 {
     const Lengths &k = family.k, &n = family.n;
@@ -93,15 +96,16 @@ std::uint64_t Blocking::moved(const Family& family, const Tile& tile) const
     return bytes.a + bytes.b;
 }
 
-/// Elements come piece by piece of the vectors of a tile, or vector by vector.
+/// Whether a stream can supply the elements of A in the order that the tile needs.
 bool Blocking::can_stream(const Family& family, const Tile& tile) const
 {
     const bool in_order = tile.k == family.k.last || !request_.in_rows;
     return !request_.streams || (tile.columns >= family.n.last && in_order);
 }
 
-/// Without a tile B passes for every vector. More tiles of vectors make B pass more often, and have
-/// wider columns.
+/// Chooses the tile that transfers the fewest bytes. Without a tile, B is read again for every
+/// vector. With fewer vectors per tile, B is read more often; but the tile then has more columns,
+/// so each vector is read less often.
 Tile Blocking::choose(const Family& family) const
 {
     Tile best{1, 1, family.n.last, family.k.last};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes of B that several vectors share (ip/veda/README.md, "Blocks").
+// Determines how several vectors share one reading of B (ip/veda/README.md, "Blocks").
 #pragma once
 
 #include "ip/veda/arrays.hpp"
@@ -10,42 +10,40 @@
 
 namespace levee::veda {
 
-/// Heads that have the same B, each with `k.count` vectors.
+/// Heads with the same B. Each has `k.count` vectors.
 struct Family {
     Lengths k, n;
     std::uint64_t heads = 1;
 };
 
-/// A block of results, and the piece of B that stays while its vectors pass.
+/// A block of results. A piece of B stays in the buffer while the block's vectors use it.
 struct Tile {
-    std::uint64_t heads = 1, rows = 1; ///< Vectors: this many for each of this many heads.
-    std::uint64_t columns = 0;         ///< columns of B
-    std::uint64_t k = 0;               ///< elements of k of a piece
-    bool works = false;                ///< sums wait in memory, not in the buffer
+    std::uint64_t heads = 1, rows = 1; ///< Number of heads, and of vectors of each of these heads.
+    std::uint64_t columns = 0;         ///< Number of columns of B.
+    std::uint64_t k = 0;               ///< Elements of k in a piece.
+    bool works = false;                ///< Sums wait in memory, not in the buffer.
 };
 
-/// Bytes that move. `sums`: each way, to memory and back.
 struct Traffic {
     std::uint64_t a = 0, b = 0, sums = 0;
 };
 
-/// Chooses tiles for the operations of one shape.
 class Blocking {
 public:
-    /// The sizes of an operation.
+    /// Properties of an operation that determine how it can be divided.
     struct Request {
         Configuration configuration;
-        std::uint64_t work_bytes = 0; ///< Memory for sums.
-        bool streams = false;         ///< vectors come once, from a port
-        bool in_rows = false;         ///< Each vector is read as a whole.
+        std::uint64_t work_bytes = 0; ///< Bytes of memory available for sums.
+        bool streams = false;         ///< Vectors come from a port, each only once.
+        bool in_rows = false;         ///< Each vector must be read completely before the next one.
     };
 
     Blocking(const Machine& machine, const Request& request);
 
-    /// The tile that moves the fewest bytes.
+    /// Returns the tile that transfers the fewest bytes.
     [[nodiscard]] Tile choose(const Family& family) const;
     [[nodiscard]] Traffic traffic(const Family& family, const Tile& tile) const;
-    /// The number of times that B passes: once for each tile of vectors.
+    /// Number of times that B is read: once for each tile of vectors.
     [[nodiscard]] static std::uint64_t passes(const Family& family, const Tile& tile);
 
 private:
@@ -57,10 +55,10 @@ private:
     [[nodiscard]] bool can_stream(const Family& family, const Tile& tile) const;
 
     Request request_;
-    std::uint64_t buffer_, work_; ///< bytes for a product
+    std::uint64_t buffer_, work_; ///< Bytes available to one product.
     std::uint64_t lanes_;
-    std::uint64_t sum_bytes_; ///< bytes of a result's sums
-    std::uint64_t least_k_;   ///< least elements of k in a piece, which has a multiple of them
+    std::uint64_t sum_bytes_; ///< Bytes of the sums of one result.
+    std::uint64_t least_k_;   ///< Smallest part of k in a piece; pieces have a multiple of this.
 };
 
 } // namespace levee::veda

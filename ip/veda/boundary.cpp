@@ -9,7 +9,7 @@ namespace levee::veda {
 
 namespace {
 
-/// Shifts by a stage.
+/// Shifts the pipeline stages by one; `stage` becomes the first.
 void enter(auto& stages, const auto& stage)
 {
     std::rotate(stages.begin(), stages.end() - 1, stages.end());
@@ -18,8 +18,9 @@ void enter(auto& stages, const auto& stage)
 
 } // namespace
 
-// The fill is the stages, and one cycle at the port. An outer beat's adders work when it has passed
-// the multipliers; by then an inner one's last adder must have begun.
+// The fill time consists of the stages and one cycle at the port. Both modes use the same adders.
+// An outer-mode beat needs the adders when it leaves the multipliers; by then, the last addition of
+// an earlier inner-mode beat must have begun.
 Boundary::Boundary(const ArrayShape& shape)
     : inner_(fill_cycles(shape, Mode::Inner) - shape.pipeline.rounding - 1),
       outer_(shape.pipeline.multiplier + shape.partial_sums - 1),
@@ -57,7 +58,7 @@ void Boundary::edge(const Inputs& in)
         taken.outer = configuration.mode == Mode::Outer;
         taken.ends = in.beat->last & in.beat->enabled;
         if (!taken.outer && !configuration.split)
-            taken.ends &= 1; // one result, in the first array's lane
+            taken.ends &= 1; // One result, in the first array's lane.
     }
     const bool stands = kept_.valid;
     kept_ = in.take_result ? Stage{} : at_port();

@@ -9,20 +9,20 @@
 
 namespace levee::veda {
 
-/// Timing of the arrays' pins, without values: the contract that the RTL is checked against, clock
-/// by clock (ip/veda/README.md states it). Two arrays.
+/// Model of the timing of the pins of two arrays, without values (ip/veda/README.md). The RTL is
+/// checked against this model in every cycle.
 class Boundary {
 public:
     explicit Boundary(const ArrayShape& shape);
 
     void reset();
-    /// This cycle's outputs, without lanes.
+    /// Returns the outputs of this cycle, without the lanes' values.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The clock edge that ends the cycle.
+    /// Applies the clock edge that ends the cycle.
     void edge(const Inputs& inputs);
 
 private:
-    /// State of a beat in the pipeline: the arrays in which it ends a sum.
+    /// A beat in the pipeline: the arrays for which it ends a sum.
     struct Stage {
         bool valid = false;
         bool outer = false;
@@ -32,10 +32,11 @@ private:
     [[nodiscard]] const Stage& at_port() const { return kept_.valid ? kept_ : results_.back(); }
     void advance(const Stage& taken);
 
-    std::vector<Stage> inner_, outer_; ///< [0]: taken in the previous cycle
+    std::vector<Stage> inner_, outer_; ///< [0] was taken in the previous cycle.
     std::vector<Stage> results_;       ///< Results between the sums and the port.
-    Stage kept_;                       ///< Result at the port while the pipeline stands still.
-    std::size_t busy_;                 ///< busy stages of inner, for which outer waits
+    Stage kept_;                       ///< Result at the port while the pipeline stalls.
+    std::size_t busy_;                 ///< Number of occupied stages of inner_, which an outer beat
+                                       ///< must wait for.
 };
 
 } // namespace levee::veda

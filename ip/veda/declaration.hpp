@@ -7,7 +7,6 @@
 
 namespace levee::veda {
 
-/// The members of levee_veda_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_veda_operation, a),
     LEVEE_FIELD(levee_veda_operation, b),
@@ -37,7 +36,7 @@ inline constexpr Opcode opcodes[] = {{LEVEE_VEDA_GEMV, "GEMV"}};
 inline constexpr EnergyEvent mac_event{.name = "fp16_mac", .is_mac = true};
 inline constexpr EnergyEvent events[] = {mac_event};
 
-/// Vectors and the matrix are read again for each part of the result.
+/// Operands that are read again for each part of the result: the vectors and the matrix.
 inline constexpr Apart apart[] = {
     LEVEE_APART(levee_veda_operation, out, a),
     LEVEE_APART(levee_veda_operation, out, b),

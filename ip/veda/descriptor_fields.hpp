@@ -9,7 +9,7 @@
 
 namespace levee::veda {
 
-// Fields of the descriptor.
+// Fields of the descriptor, for error messages.
 inline constexpr std::uint32_t field_a = operation_field(offsetof(levee_veda_operation, a));
 inline constexpr std::uint32_t field_b = operation_field(offsetof(levee_veda_operation, b));
 inline constexpr std::uint32_t field_out = operation_field(offsetof(levee_veda_operation, out));

@@ -71,7 +71,6 @@ void Driver::reset()
         array.clear();
 }
 
-/// Place of the group whose operands are taken.
 RtlPlace Driver::place() const
 {
     RtlPlace place;
@@ -79,7 +78,7 @@ RtlPlace Driver::place() const
     return place;
 }
 
-/// Results that are known, in the lanes of their arrays.
+/// Adds the expected results to the lanes of their arrays.
 void Driver::expect(const Inputs&, Outputs& out) const
 {
     shown_.assign(pins().size().lanes(), 0);
@@ -93,7 +92,7 @@ void Driver::expect(const Inputs&, Outputs& out) const
     out.lane = shown_.data();
 }
 
-/// Simulates one cycle; true if `beat` is taken at its end.
+/// Simulates one cycle. Returns true if `beat` is taken at its end.
 bool Driver::step(const Beat* beat, bool take_result)
 {
     const Inputs in{beat, take_result};
@@ -106,7 +105,8 @@ bool Driver::step(const Beat* beat, bool take_result)
     return takes_beat;
 }
 
-/// In outer mode every array has results; joined arrays share the first one's target.
+/// Records the results that are now due. In outer mode, every array has results. Joined arrays
+/// share the target of the first array.
 void Driver::note_due(const Beat& beat, std::span<const std::vector<std::uint32_t>> expected)
 {
     const bool outer = beat.configuration.mode == Mode::Outer;
@@ -152,7 +152,8 @@ void Driver::collect(const Outputs& out)
                                    "where there is no result", hex(0), hex(out.lane[i]));
 }
 
-/// False if a difference makes the remaining values meaningless.
+/// Collects an array's results. Returns false if a difference makes the remaining values
+/// meaningless.
 bool Driver::collect_array(const Outputs& out, std::size_t array)
 {
     if (due_[array].empty()) {
@@ -198,7 +199,7 @@ const char* Driver::busy_signal(const Outputs& out) const
     return out.has_result ? "valid_o" : nullptr;
 }
 
-/// Inner mode's path is the longer one.
+/// Returns the pipeline depth of inner mode, which is the longer path.
 std::uint64_t Driver::pipeline_depth() const
 {
     return fill_cycles(pins().size(), Mode::Inner);

@@ -14,8 +14,9 @@
 
 namespace levee::veda {
 
-/// Drives a design with products as fast as its ready signals and gates allow, group after group
-/// without a gap. It stops at the first difference in values. Channels: operands, results.
+/// Drives a design with products as fast as its ready signals and the test's random back-pressure
+/// allow. Groups follow without a gap. The driver stops at the first wrong value. The channels are
+/// operands and results.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 2;
@@ -23,21 +24,21 @@ public:
     Driver(Pins& pins, bool compare_cycles);
 
     void begin();
-    /// Drives products side by side. `expected`: the results to compare with, by product; empty:
-    /// none; compared only if `compares`. Results and `expected` must remain valid until drain().
-    /// Returns when the last operands are taken.
+    /// Drives products in parallel and returns when the last operands are taken. `expected` has the
+    /// correct results of each product, or is empty; it is compared only if `compares` is set.
+    /// Results and `expected` must remain valid until drain().
     void run(const Configuration& configuration, std::span<const Product> side_by_side,
              std::span<const std::vector<std::uint32_t>> expected = {}, bool compares = true);
-    /// Waits for all outstanding results.
+    /// Waits until all results have arrived.
     void drain();
     void reset() override;
     [[nodiscard]] RtlPlace place() const override;
 
-    /// Cycles from the first operands after begin() to the last result, inclusive.
+    /// Returns the cycles from the first operands after begin() to the last result, inclusive.
     [[nodiscard]] std::uint64_t operation_cycles() const { return last_result_ - begun_; }
 
 private:
-    /// A result that an array has yet to deliver.
+    /// A result that an array still has to output.
     struct Due {
         Beat::Target target;
         bool outer = false;
@@ -60,10 +61,10 @@ private:
     [[nodiscard]] std::string group() const { return "group " + std::to_string(group_); }
 
     Beat beat_;
-    std::vector<std::deque<Due>> due_;         ///< Due results by array.
-    std::vector<bool> has_result_;             ///< results of the cycle, by lane
-    mutable std::vector<std::uint32_t> shown_; ///< values of the cycle in waveforms, by lane
-    std::uint64_t group_ = 0;                  ///< Groups since begin().
+    std::vector<std::deque<Due>> due_;
+    std::vector<bool> has_result_;             ///< Lanes with a result in this cycle.
+    mutable std::vector<std::uint32_t> shown_; ///< Values of this cycle for waveforms, by lane.
+    std::uint64_t group_ = 0;
     bool compares_ = true;
     std::uint64_t begun_ = 0, last_result_ = 0;
 };

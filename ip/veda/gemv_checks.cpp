@@ -14,8 +14,8 @@ namespace {
 
 using Op = levee_veda_operation;
 
-// Most elements, products and results of one descriptor: above any real use, they bound what a
-// corrupt one allocates.
+// Limits on elements, products and results of one descriptor, far above real use. Larger sizes can
+// only come from a corrupt descriptor.
 constexpr std::uint32_t longest = 1u << 20;
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 28;
@@ -58,7 +58,7 @@ void check_tensors(const Op& gemv)
                   offsetof(Op, lengths_stride));
 }
 
-/// A memory for sums, of whole words.
+/// Checks the memory for sums, which must consist of whole words.
 void check_work(const Op& gemv)
 {
     need_field((gemv.work == 0) == (gemv.work_bytes == 0), LEVEE_ERROR_FIELD,
@@ -67,7 +67,8 @@ void check_work(const Op& gemv)
     need_field(gemv.work_bytes <= most_work, LEVEE_ERROR_FIELD, offsetof(Op, work_bytes));
 }
 
-/// A tap passes on what comes from a port, to another one; results then go to memory.
+/// Checks the stream ports. A tap passes elements from one port to another; results must then go to
+/// memory.
 void check_ports(const Op& gemv)
 {
     const bool from_stream = StreamPorts::is_stream(gemv.a);

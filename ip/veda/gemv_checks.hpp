@@ -5,7 +5,7 @@
 
 namespace levee::veda {
 
-/// Throws CommandFault for the first member that violates ip/veda/regs.h.
+/// Throws CommandFault for the first field that violates ip/veda/regs.h.
 void check(const levee_veda_operation& gemv);
 
 } // namespace levee::veda

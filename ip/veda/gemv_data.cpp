@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of an operation: its operands and its results.
 #include "core/numerics/numerics.hpp"
 #include "core/numerics/tensor.hpp"
 #include "ip/veda/gemv_run.hpp"
@@ -35,7 +34,8 @@ void GemvRun::for_each_part(const Rows& rows, const Block& block, auto visit) co
     }
 }
 
-/// Without payload, reads the operands that memories take notice of.
+/// Computes the products. A timing-only run only reads operands that are in memories that track
+/// accesses.
 void GemvRun::multiply()
 {
     const std::span<const Block> blocks = nest_.blocks();
@@ -73,7 +73,7 @@ void GemvRun::multiply_group(std::span<const Block> blocks)
     }
 }
 
-/// Reads a block's operands: rows of A as far apart as the longest.
+/// Reads a block's operands. Rows of A are stored at a distance of the longest row's length.
 void GemvRun::load(const Block& block, std::vector<std::uint16_t>& a, std::vector<std::uint16_t>& b)
 {
     a.resize(out_.empty() ? 0 : std::size_t{gemv_.m} * block.k);
@@ -113,8 +113,8 @@ void GemvRun::write_blocks(std::uint32_t first, std::uint32_t last)
         });
 }
 
-/// Streams carry FP32: results in rows of the full width, 0 beyond a ragged length, or A's elements
-/// as they came.
+/// Fills the output stream with FP32 values: rows of results in full width, with 0 beyond a ragged
+/// length; or, for a tap, the elements of A unchanged.
 void GemvRun::fill_stream(Operation& operation) const
 {
     const std::size_t row = gemv_.tap != 0 ? gemv_.k : gemv_.n;

@@ -49,7 +49,7 @@ void GemvRun::list_blocks()
                offsetof(levee_veda_operation, a));
 }
 
-/// Words of a table, one for each (o0, o1 / group).
+/// Reads the words of a table, one for each (o0, o1 / group).
 std::vector<std::uint32_t> GemvRun::read_lengths()
 {
     AccessPattern pattern;
@@ -62,8 +62,8 @@ std::vector<std::uint32_t> GemvRun::read_lengths()
     return words;
 }
 
-/// Opens each operand's stream for the whole loop nest, with the longest of ragged lengths: the
-/// extent is the part that must lie in memory; the bytes are counted exactly, separately.
+/// Opens each operand's stream over all loops, for the longest of ragged lengths. This address
+/// range must lie in memory; the bytes that are transferred are counted exactly.
 void GemvRun::open(Operation& operation)
 {
     const Nest::Traffic traffic = nest_.traffic();
@@ -103,7 +103,7 @@ void GemvRun::open_matrix(Operation& operation, std::uint64_t bytes)
         queue_.add_stream(operation, Direction::Read, pattern, bytes / patterns.size(), field_b);
 }
 
-/// Sums that wait in memory go there and come back.
+/// Opens streams for sums that are written to memory and read back.
 void GemvRun::open_work(Operation& operation, std::uint64_t bytes)
 {
     if (gemv_.work_bytes == 0 || bytes == 0)
@@ -115,7 +115,8 @@ void GemvRun::open_work(Operation& operation, std::uint64_t bytes)
         queue_.add_stream(operation, direction, all, bytes, field_work);
 }
 
-/// Takes A from a port: rows of k for every vector, of any length.
+/// Accepts A from a port: a row of k elements for every vector, even if its ragged length is
+/// shorter.
 void GemvRun::accept_vectors()
 {
     StreamPort* const port = queue_.streams().find(gemv_.a);

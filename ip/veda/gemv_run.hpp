@@ -15,16 +15,16 @@
 
 namespace levee::veda {
 
-/// One LEVEE_VEDA_GEMV in execution: its checks, its operands, its products and their write-back. A
-/// timing-only run has neither operands nor products, only the accesses that memories track.
+/// Executes one LEVEE_VEDA_GEMV: checks, operands, products and writing of results. A timing-only
+/// run has neither operands nor products; it only makes accesses that memories track.
 class GemvRun {
 public:
     struct Cost {
         std::uint64_t cycles = 0;
-        std::uint64_t ahead = 0; ///< cycles before them, until the first of A has come from a port
+        std::uint64_t ahead = 0; ///< Cycles that pass first, until the first elements of A have
+                                 ///< come from a port.
         std::uint64_t macs = 0;
-        std::uint64_t transposed_bytes =
-            0; ///< bytes of B that are transposed in passes of their own
+        std::uint64_t transposed_bytes = 0; ///< Bytes of B that are transposed in separate passes.
     };
 
     GemvRun(CommandQueue& queue, const Machine& machine, Core& core)
@@ -32,23 +32,23 @@ public:
     {
     }
 
-    /// Fills all of `operation` except its own pace, which follows from the returned cycles. Waits
-    /// for the producer of A, if that comes from a port. Throws CommandFault.
+    /// Fills all of `operation` except its own pace, which the caller computes from the returned
+    /// cycles. If A comes from a port, waits for its producer. Throws CommandFault.
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
 
     [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
     using Block = Nest::Block;
-    /// A tensor's rows, one for each vector: A, or out.
+    /// A tensor's rows, one for each vector. The tensor is A or out.
     struct Rows {
         std::uint64_t address;
-        const std::int32_t* stride; ///< o0, o1, m
+        const std::int32_t* stride; ///< By o0, o1, m.
         levee_veda_ragged dimension;
         unsigned type;
     };
 
-    // gemv_run.cpp: tables, time and streams.
+    // In gemv_run.cpp: tables, time and streams.
     void list_blocks();
     [[nodiscard]] std::vector<std::uint32_t> read_lengths();
     void open(Operation& operation);
@@ -59,7 +59,7 @@ private:
     void accept_vectors();
     void open_ports(Operation& operation);
 
-    // gemv_data.cpp: operands and results.
+    // In gemv_data.cpp: operands and results.
     void multiply();
     void multiply_group(std::span<const Block> blocks);
     void load(const Block& block, std::vector<std::uint16_t>& a, std::vector<std::uint16_t>& b);
@@ -67,8 +67,8 @@ private:
     void write_blocks(std::uint32_t first, std::uint32_t last);
     void fill_stream(Operation& operation) const;
 
-    /// Calls visit(pattern, first vector) for a block's part of `rows`, in as few patterns as their
-    /// lengths permit.
+    /// Calls visit(pattern, first vector) for a block's part of `rows`, with as few patterns as
+    /// possible.
     void for_each_part(const Rows& rows, const Block& block, auto visit) const;
     [[nodiscard]] Rows vectors() const;
     [[nodiscard]] Rows results() const;
@@ -87,14 +87,14 @@ private:
     ArrayShape arrays_;
     Core& core_;
 
-    // The running operation.
+    // State of the current operation.
     levee_veda_operation gemv_{};
     Nest nest_;
     bool from_stream_ = false, to_stream_ = false;
-    std::span<const float> streamed_; ///< functional: A from a port
-    std::vector<std::uint32_t> out_;  ///< blocks one after another, each packed
+    std::span<const float> streamed_; ///< Functional runs: A as it arrived from a port.
+    std::vector<std::uint32_t> out_;  ///< Results, block by block, each packed.
     std::vector<std::uint16_t> narrow_;
-    Overflows overflows_; ///< overflows of all operations
+    Overflows overflows_; ///< Overflows of all operations so far.
 };
 
 } // namespace levee::veda

@@ -9,7 +9,8 @@
 
 namespace levee::veda {
 
-/// Lengths of a head's vectors in one dimension: all the same, or each one more than that before.
+/// Lengths of a head's vectors in one dimension. All are equal, or each length is 1 more than the
+/// previous one.
 struct Lengths {
     std::uint64_t last;
     std::uint64_t count;
@@ -21,13 +22,14 @@ struct Lengths {
         return grows ? sum_of_units(last - count + 1, count, factor, unit)
                      : count * divide_up(last * factor, unit);
     }
-    /// Number of lengths above `limit`.
+    /// Number of lengths that exceed `limit`.
     [[nodiscard]] std::uint64_t above(std::uint64_t limit) const
     {
         const std::uint64_t longer = last > limit ? last - limit : 0;
         return grows ? std::min(longer, count) : longer > 0 ? count : 0;
     }
-    /// Sum of the last lengths of parts of `part` vectors; the last part may have fewer.
+    /// Divides the vectors into parts of `part` vectors (the last part may have fewer), and returns
+    /// the sum of each part's last length.
     [[nodiscard]] std::uint64_t sum_of_last(std::uint64_t part) const
     {
         const std::uint64_t parts = divide_up(count, part);

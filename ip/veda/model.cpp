@@ -11,11 +11,11 @@ namespace levee::veda {
 
 namespace {
 
-// A sum is never -0: adding a second one of +0 to it changes nothing.
+// A sum is never -0, so adding an unused second partial sum of +0 does not change it.
 constexpr std::size_t most_partial_sums = 2;
 
-// Like fp16_to_fp32, without branches: 2^112 rebiases the exponent, also of subnormals. NaN stays
-// NaN.
+// Like fp16_to_fp32(), but without branches. A factor of 2^112 corrects the exponent, also for
+// subnormals. NaN stays NaN.
 float widen(std::uint16_t bits)
 {
     const std::uint32_t magnitude = bits & 0x7FFFu;
@@ -26,7 +26,8 @@ float widen(std::uint16_t bits)
     return std::bit_cast<float>(value | (static_cast<std::uint32_t>(bits & 0x8000u) << 16));
 }
 
-/// Adds neighbours until one sum remains; `count` is a power of two. Overwrites `lanes`.
+/// Adds neighbouring lanes repeatedly until one sum remains. `count` is a power of two. Overwrites
+/// `lanes`.
 float tree_sum(float* lanes, std::uint32_t count)
 {
     for (; count > 1; count /= 2)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference: every bit the PE arrays compute.
+// Bit-exact reference of the PE arrays.
 #pragma once
 
 #include "ip/veda/arrays.hpp"
@@ -8,18 +8,20 @@
 
 namespace levee::veda {
 
-/// Product of two FP16 numbers, exact in FP32 except for the payload of a NaN.
+/// Product of two FP16 numbers. It is exact in FP32, except for the payload of a NaN.
 [[nodiscard]] float exact_product(std::uint16_t a, std::uint16_t b);
 
-/// An array's output for this sum: the bits of canonical FP32, or FP16 (nearest, ties to even) in
-/// the lower half.
+/// The array's output for a sum: canonical FP32, or FP16 (rounded to nearest, ties to even) in the
+/// lower half.
 [[nodiscard]] std::uint32_t result_bits(float sum, bool narrow);
 
-/// Writes product.out. Sums start at +0, and a lane without operands counts as a product of +0.
-/// Inner mode adds neighbouring lanes of each piece of `product_lanes` elements, then neighbouring
-/// sums, until one remains, which is added to the sum of the earlier pieces. Outer mode sums each
-/// result in the order of k. With two partial sums, pieces (or elements of k) are added to them in
-/// turn, and the second to the first at the end.
+/// Computes the product and writes product.out. Sums start at +0. A lane without operands counts as
+/// a product of +0.
+///
+/// Inner mode processes pieces of `product_lanes` elements. It adds neighbouring lanes, then
+/// neighbouring sums, until one sum remains, and adds this to the sum of the earlier pieces. Outer
+/// mode sums each result in the order of k. With two partial sums, pieces (in outer mode: elements
+/// of k) go to them in turn. At the end, the second partial sum is added to the first.
 void multiply(const ArrayShape& shape, const Configuration& configuration, const Product& product);
 
 } // namespace levee::veda

@@ -18,7 +18,8 @@ namespace levee::veda {
 struct Config {
     Clock clock;
     ArrayShape arrays;
-    std::uint64_t buffer_bytes = 0; ///< part of B buffered for the next of several vectors
+    std::uint64_t buffer_bytes = 0; ///< Buffer for the part of B that later vectors
+                                    ///< will use.
     CommandQueueConfig queue;
     Dataflow dataflow = Dataflow::Flexible;
     bool transposes = true; ///< AdderTree: a B stored as [k][n] takes an extra pass.
@@ -29,7 +30,7 @@ struct Config {
 /// VEDA's reconfigurable PE arrays: matrix-vector products by descriptors (ip/veda/README.md).
 class Veda : public sc_core::sc_module, private Executor {
 public:
-    /// `core`: the arithmetic; null: the reference.
+    /// `core` performs the arithmetic; null selects the reference.
     Veda(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
          std::unique_ptr<Core> core = nullptr);
 

@@ -36,7 +36,8 @@ void Nest::list(const levee_veda_operation& gemv, std::span<const std::uint32_t>
 
 Nest::Size Nest::size(const Block& block, std::uint32_t m) const
 {
-    const std::uint32_t unseen = gemv_.m - 1 - m; // Elements that a causal vector does not see.
+    const std::uint32_t unseen = gemv_.m - 1 - m; // Elements that a causal vector does not attend
+                                                  // to.
     return {block.k - (is_causal(LEVEE_VEDA_RAGGED_K) ? unseen : 0),
             block.n - (is_causal(LEVEE_VEDA_RAGGED_N) ? unseen : 0)};
 }
@@ -94,8 +95,9 @@ std::uint64_t Nest::macs(const Block& block) const
     return k.grows ? k.sum() * block.n : n.sum() * block.k;
 }
 
-/// Side by side, blocks differ in the ragged dimension only: the longest takes the most cycles with
-/// each of its vectors.
+/// Returns the sum over groups of blocks that run in parallel; each group takes the cycles of its
+/// longest block. The blocks of a group differ only in the ragged dimension, so the longest block
+/// takes the most cycles for each vector.
 std::uint64_t Nest::sum_of_groups(auto cycles) const
 {
     std::uint64_t sum = 0;
@@ -124,14 +126,15 @@ std::uint64_t Nest::beats(const Block& block, Mode mode) const
     return n.grows ? n.sum(1, lanes) * block.k : k.sum() * divide_up(block.n, lanes);
 }
 
-/// Beats that add up partial sums: behind each sum of more than one beat.
+/// Returns the number of beats that add up partial sums. They follow each sum that has more than
+/// one beat.
 std::uint64_t Nest::merging(const Block& block) const
 {
     const Lengths k{block.k, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_K)};
     const Lengths n{block.n, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_N)};
     const std::uint64_t lanes = product_lanes(machine_.arrays, configuration());
     const bool inner = configuration().mode == Mode::Inner;
-    const std::uint64_t one = inner ? lanes : 1; // elements of k of a beat
+    const std::uint64_t one = inner ? lanes : 1; // Elements of k in a beat.
     const std::uint64_t sums = inner ? n.sum() : n.sum(1, lanes);
     const std::uint64_t long_sums = k.grows        ? k.above(one) * (sums / n.count)
                                     : k.last > one ? sums
@@ -152,7 +155,8 @@ std::uint64_t Nest::transposition() const
                : 0;
 }
 
-/// A row of n elements takes the cycles that it would as an operand of outer.
+/// Returns the cycles in which B is read for its transposition. A row of n elements takes as many
+/// cycles as in outer mode.
 std::uint64_t Nest::transposition(const Block& block) const
 {
     const auto index = static_cast<std::size_t>(&block - blocks_.data());
@@ -169,13 +173,14 @@ std::uint64_t Nest::transposed_bytes() const
     return is_transposed_first() ? traffic().b : 0;
 }
 
-/// Inner mode needs vectors as a whole, outer mode element by element.
+/// Returns the number of elements of A that must have arrived before the first beat. Inner mode
+/// needs a complete vector, outer mode a single element.
 std::uint64_t Nest::elements_ahead() const
 {
     return configuration().mode == Mode::Inner ? side_by_side(0) * gemv_.k : 0;
 }
 
-/// Heads that share B come one after the other.
+/// Whether this block is the first of the adjacent heads that share B.
 bool Nest::is_first_of_family(std::size_t block) const
 {
     return blocks_[block].o1 % group() == 0;
@@ -190,7 +195,8 @@ Family Nest::family(std::size_t first) const
             std::min<std::uint64_t>(group(), gemv_.outer[1] - head)};
 }
 
-/// A listener to A's elements needs one vector after the other.
+/// Determines how vectors share one reading of B. With a tap, each vector must be read completely
+/// before the next one.
 Blocking Nest::blocking() const
 {
     return {machine_,
@@ -220,7 +226,8 @@ Nest::Traffic Nest::traffic() const
     return sum;
 }
 
-/// Side by side, the second of several vectors would come before the other array's first.
+/// Whether A may come from a port. It may not if blocks run in parallel: the vectors of parallel
+/// blocks would be needed alternately, but arrive block by block.
 bool Nest::can_stream() const
 {
     return !(configuration().split && gemv_.m > 1);

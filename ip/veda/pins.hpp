@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the arrays' RTL (rtl/veda/veda_pe_arrays.sv): its ports (core/rtl/ports.hpp). A
-// design with these can replace it.
 #pragma once
 
 #include "core/rtl/ports.hpp"
@@ -18,7 +16,7 @@ constexpr bool is_side(std::uint32_t lanes)
     return std::has_single_bit(lanes) && lanes >= 2 && lanes <= 64;
 }
 
-/// The size of a design with these parameters.
+/// Returns the size of a design with these parameters.
 template <DesignParameters design> consteval ArrayShape size_of()
 {
     static_assert(is_side(design.Rows) && is_side(design.Cols),
@@ -47,16 +45,16 @@ using LaneWords = const std::uint32_t*;
 LEVEE_PORTS_IN(Beat, LEVEE_VEDA_BEAT)
 
 #define LEVEE_VEDA_INPUTS(PORT, OFFER, ...)                                                        \
-    OFFER(valid_i, Beat, beat) /* stays offered until it is taken */                               \
+    OFFER(valid_i, Beat, beat) /* Offered until it is taken. */                                    \
     PORT(ready_i, bool, take_result, 1)
-// In outer mode each lane has a result, otherwise only the first lane of an array. Of joined
-// arrays, only the first has results in inner mode, all in outer mode. Lanes are valid until the
-// next edge, and 0 without a result.
+// In outer mode, each lane has a result; in inner mode, only the first lane of an array. Joined
+// arrays have results in all arrays in outer mode, but only in the first array in inner mode. Lanes
+// are valid until the next clock edge; a lane without a result is 0.
 #define LEVEE_VEDA_OUTPUTS(PORT, ...)                                                              \
     PORT(ready_o, bool, takes_beat, 1, "valid_i")                                                  \
     PORT(valid_o, bool, has_result, 1, "always")                                                   \
     PORT(outer_o, bool, outer, 1, "valid_o")                                                       \
-    PORT(en_o, std::uint32_t, enabled, 2, "valid_o") /* bit i: array i has results */              \
+    PORT(en_o, std::uint32_t, enabled, 2, "valid_o") /* Bit i: array i has results. */             \
     PORT(result_o, LaneWords, lane, each(32, size.lanes()), "valid_o")
 LEVEE_BOUNDARY(ArrayShape, LEVEE_VEDA_INPUTS, LEVEE_VEDA_OUTPUTS)
 

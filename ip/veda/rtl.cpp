@@ -8,7 +8,7 @@ namespace levee::veda {
 
 namespace {
 
-/// Buffers for the results of each product, and the products that write there.
+/// Returns copies of the products that write to buffers in `results`.
 std::vector<Product> with_results(std::span<const Product> products,
                                   std::vector<std::vector<std::uint32_t>>& results)
 {
@@ -21,7 +21,7 @@ std::vector<Product> with_results(std::span<const Product> products,
     return copies;
 }
 
-/// Computes the reference's results.
+/// Returns the results of the reference.
 std::vector<std::vector<std::uint32_t>> expected_of(ReferenceCore& reference,
                                                     std::span<const Product> products)
 {
@@ -47,7 +47,8 @@ std::shared_ptr<const ProductGroup> copy_of(const Configuration& configuration,
     return group;
 }
 
-/// The results of an operation's last group are still in the design when the next group begins.
+/// Repeats a group in the design. The design still holds the results of an operation's last group
+/// when the next group begins.
 void replay(Driver& driver, const ArrayShape& shape, const ProductGroup& group)
 {
     if (group.begins) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays' RTL, instead of their reference or in lockstep with it.
 #pragma once
 
 #include "core/rtl/rtl_twin.hpp"
@@ -14,23 +13,24 @@
 
 namespace levee::veda {
 
-/// Products side by side, with copies of their operands.
+/// Products that run in parallel, with copies of their operands.
 struct ProductGroup {
     Configuration configuration;
     std::vector<Product> products;
     std::vector<std::vector<std::uint16_t>> operands;
-    bool begins = false; ///< an operation
-    /// Results of a replay, which are compared when later groups are on their way.
+    bool begins = false; ///< The group begins an operation.
+    /// Results of a replay. They are compared while later groups are already running.
     mutable std::vector<std::vector<std::uint32_t>> expected, results;
 };
 
-/// A Verilated design as a Core. It is clocked only during operations. run() and finish() throw
-/// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results or undefined ones.
+/// Uses a Verilated design as a Core. It is clocked only during operations. run() and finish()
+/// throw LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are
+/// missing or undefined.
 class RtlCore final : public Core, public RtlTwin<Ports, Driver, ProductGroup> {
 public:
-    /// `block`: its path, for messages.
+    /// `block` is the block's path, for messages.
     RtlCore(std::string block, MakePins make, RtlMode mode);
-    /// Defined elsewhere, so that users of the core need not compile the whole twin.
+    /// Defined in the .cpp file, so that users need not compile the whole twin.
     ~RtlCore() override;
 
     void begin(const Configuration& configuration) override;
@@ -40,7 +40,7 @@ public:
 private:
     ReferenceCore reference_;
     Configuration configuration_;
-    bool begins_ = true; ///< the next group begins an operation
+    bool begins_ = true; ///< The next group begins an operation.
     std::deque<std::vector<std::vector<std::uint32_t>>> expected_; ///< Results of the operation's
                                                                    ///< groups.
 };

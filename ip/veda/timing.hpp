@@ -11,14 +11,14 @@
 
 namespace levee::veda {
 
-/// Beats without operands behind those of a sum: two partial sums wait for the last addition, and
-/// are added up.
+/// Number of beats without operands that follow a sum: two partial sums wait for the last addition,
+/// and are then added up.
 [[nodiscard]] constexpr std::uint64_t merging_beats(const ArrayShape& shape, std::uint64_t beats)
 {
     return shape.partial_sums > 1 && beats > 1 ? shape.partial_sums : 0;
 }
 
-/// Cycles in which a product takes operands (VEDA, section IV-A), or adds up partial sums.
+/// Cycles in which a product takes operands (VEDA, section IV-A) or adds up partial sums.
 [[nodiscard]] constexpr std::uint64_t beats_of(const ArrayShape& shape,
                                                const Configuration& configuration, std::uint64_t k,
                                                std::uint64_t n)
@@ -30,7 +30,7 @@ namespace levee::veda {
     return sums * (beats + merging_beats(shape, beats));
 }
 
-/// The longest of products side by side.
+/// Cycles of the longest of several products that run in parallel.
 [[nodiscard]] inline std::uint64_t beats_of(const ArrayShape& shape,
                                             const Configuration& configuration,
                                             std::span<const Product> side_by_side)
@@ -41,8 +41,8 @@ namespace levee::veda {
     return most;
 }
 
-/// Sum of ⌈i × factor / unit⌉ over `count` consecutive i from `first` on, in steps that grow with
-/// the logarithm of `unit`. The whole numbers below a line are counted as in Euclid's algorithm.
+/// Sum of ⌈i × factor / unit⌉ over `count` consecutive i from `first` on. The number of steps grows
+/// with the logarithm of `unit`, as in Euclid's algorithm for the integer points below a line.
 [[nodiscard]] constexpr std::uint64_t sum_of_units(std::uint64_t first, std::uint64_t count,
                                                    std::uint64_t factor, std::uint64_t unit)
 {
@@ -60,10 +60,9 @@ namespace levee::veda {
     return sum;
 }
 
-/// Cycles from taking an operation's last operands to having its last result: the registers of the
-/// multipliers, of the accumulation and of rounding. In inner mode each level of the adder tree,
-/// the joining level and the accumulation have the registers of a level. An adder has one stage for
-/// each partial sum.
+/// Cycles from an operation's last operands to its last result: registers of the multipliers, of
+/// the accumulation and of rounding. In inner mode, each level of the adder tree, the joining level
+/// and the accumulation have the registers of a level. An adder has one stage for each partial sum.
 [[nodiscard]] constexpr std::uint64_t fill_cycles(const ArrayShape& shape, Mode mode)
 {
     const Pipeline& pipeline = shape.pipeline;

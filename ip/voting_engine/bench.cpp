@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the voting engine: one to three entries and elections, back to back.
+// Random tests of the voting engine. Each operation has one to three entries and elections, back to
+// back.
 #include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 using namespace cosim;
 
-/// The distribution of a vector's elements.
+/// How a vector's elements are distributed.
 enum class Values { Attention, Any, Corners, Few, Equal, Peak };
 
 std::uint16_t draw_element(Draw& draw, Values values, std::uint32_t length)
@@ -53,7 +54,7 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t capacity)
     return 1 + draw.below(draw.one_in(3) ? std::min(capacity, 4u) : capacity);
 }
 
-/// Any that the engine takes.
+/// Draws any factor that the engine accepts.
 float draw_factor(Draw& draw)
 {
     const float scale = static_cast<float>(1u << draw.below(21)) / 1024.0f;
@@ -69,7 +70,7 @@ Factors draw_factors(Draw& draw)
     return {means[draw.below(std::size(means))], deviations[draw.below(std::size(deviations))]};
 }
 
-/// A permutation, with a gap now and then.
+/// Draws the positions, a permutation, sometimes with a gap.
 void draw_positions(Draw& draw, Job& job, std::uint32_t slots)
 {
     job.positions.resize(slots);
@@ -80,8 +81,8 @@ void draw_positions(Draw& draw, Job& job, std::uint32_t slots)
         std::swap(job.positions[i - 1], job.positions[draw.below(i)]);
 }
 
-/// Vectors whose elements are about as large as the threshold: a mean that is a power of two times
-/// a factor of any bits.
+/// Draws vectors with elements close to the threshold. The mean is a power of two and the factor
+/// has arbitrary bits.
 void draw_edge(Draw& draw, Job& job, std::uint32_t capacity)
 {
     std::uint32_t slots = 1u << draw.below(5);
@@ -119,7 +120,7 @@ Job draw_entry(Draw& draw, std::uint32_t capacity)
     return job;
 }
 
-/// Votes stay for hundreds of vectors of few slots.
+/// Draws votes that stay loaded for hundreds of short vectors.
 Job draw_staying(Draw& draw)
 {
     constexpr std::uint32_t most_slots = 4;

@@ -8,17 +8,15 @@
 
 namespace levee::voting_engine {
 
-/// Timing of the voting engine's pins, without values: the contract that its RTL is checked
-/// against, clock by clock (docs/rtl_boundaries.md states it).
+/// Model of the timing of the voting engine's pins, without values (docs/rtl_boundaries.md). The
+/// RTL is checked against this model in every cycle.
 class Boundary {
 public:
-    /// `capacity`: elements of the FIFO.
     explicit Boundary(std::uint32_t capacity) : capacity_(capacity) {}
 
     void reset() { *this = Boundary(capacity_); }
-    /// This cycle's readies, valids and store_last; values are 0.
+    /// Returns the ready and valid outputs and store_last of this cycle. Data outputs are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The clock edge that ends the cycle.
     void edge(const Inputs& inputs);
 
 private:
@@ -26,7 +24,6 @@ private:
         std::uint32_t length = 0;
         bool is_last = false;
     };
-    /// The events at the end of a cycle.
     struct Moves {
         bool slot, element, element_last, handed_over, starts, read, vector, entry, election;
     };
@@ -42,22 +39,27 @@ private:
     void pass(const Moves& moves, bool advance);
 
     std::uint32_t capacity_;
-    // The waiting command.
+    // The command that waits.
     bool waits_ = false, waiting_elects_ = false, waiting_first_ = false;
     Vector waiting_;
     std::uint32_t waiting_slots_ = 0;
-    // Slots of an entry, or of an election.
+    // slots_open_: slots of an entry are being taken; electing_: slots of an election are being
+    // taken; result_: a result waits to be taken.
     bool slots_open_ = false, electing_ = false, result_ = false;
     std::uint32_t loaded_ = 0, slots_end_ = 0;
-    // The vector that enters, and elements in the FIFO.
+    // The vector that is entering, and the elements in the FIFO.
     std::optional<Vector> entering_;
     std::uint32_t index_ = 0, stored_ = 0;
-    bool square_ = false, square_is_last_ = false; ///< an element is squared
-    Vector squared_;                               ///< the vector whose last element that is
-    std::optional<Vector> sum_;                    ///< waits to be handed over
-    std::optional<Vector> threshold_;              ///< is made, or waits for its pass
-    std::uint32_t threshold_cycles_ = 0;           ///< Cycles to go; 0: waiting.
-    // The pass: reading, and the slot whose count is made.
+    bool square_ = false, square_is_last_ = false; ///< An element is in the squaring stage.
+    Vector squared_;                               ///< The vector whose last element is in that
+                                                   ///< stage.
+    std::optional<Vector> sum_;                    ///< The vector whose sum waits to be handed
+                                                   ///< over.
+    std::optional<Vector> threshold_;              ///< The vector whose threshold is being
+                                                   ///< computed, or waits for its pass.
+    std::uint32_t threshold_cycles_ = 0;           ///< Remaining cycles of the computation; 0: the
+                                                   ///< threshold waits.
+    // State of the pass: the vector that is read, and the slot whose count is computed.
     std::optional<Vector> reading_;
     std::uint32_t read_index_ = 0;
     bool slot_ = false, slot_is_last_ = false, pass_is_last_ = false;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The voting engine in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -16,7 +15,8 @@ namespace {
 using voting_engine::Config;
 using voting_engine::Design;
 
-/// Reads `rtl:`, by default a design of the configured capacity; a named one must have that.
+/// Reads `rtl:`. The default is a design of the configured capacity; a named design must have that
+/// capacity.
 const Design& read_design(config::MapReader& reader, const Config& config)
 {
     const Design* const design =

@@ -8,7 +8,6 @@
 
 namespace levee::voting_engine {
 
-/// The members of levee_ve_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_ve_operation, probabilities),
     LEVEE_FIELD(levee_ve_operation, votes),
@@ -43,9 +42,10 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_VE_SELECT, "SELECT"},
 };
 
-/// An element's way: squared, added, stored, compared with the threshold, its slot's votes updated.
+/// All work for one element: it is squared, added, stored and compared with the threshold, and the
+/// votes of its slot are updated.
 inline constexpr EnergyEvent element_event{"element"};
-/// A slot's votes compared with the most so far.
+/// One comparison of a slot's votes with the largest number so far.
 inline constexpr EnergyEvent compare_event{"compare"};
 inline constexpr EnergyEvent events[] = {element_event, compare_event};
 

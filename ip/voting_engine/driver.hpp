@@ -14,11 +14,12 @@
 
 namespace levee::voting_engine {
 
-/// The vectors of an entry, or an election.
+/// One job of the hardware: counting the votes of an entry's vectors, or electing a slot.
 struct Job {
     bool elects = false;
     Factors factors;
-    std::vector<std::vector<std::uint16_t>> vectors; ///< FP16, any; the last is of all slots
+    std::vector<std::vector<std::uint16_t>> vectors; ///< FP16, any values; the last vector covers
+                                                     ///< all slots.
     std::vector<std::uint32_t> positions;            ///< Positions by slot.
     std::vector<std::uint16_t> votes;                ///< Earlier votes by slot.
     std::uint32_t protect = 0;
@@ -26,17 +27,17 @@ struct Job {
 
 struct JobResult {
     std::vector<std::uint16_t> votes;
-    std::uint32_t slot = none; ///< slot of an election
-    /// Inclusive cycles from a vote's first element to its last element and to its last count, or
-    /// from an election's first slot to its result.
+    std::uint32_t slot = none; ///< Slot that an election chose.
+    /// Cycles, including the first and the last one. Votes: from the first element to the last
+    /// element, and to the last count. Election: from the first slot to the result.
     std::uint64_t taken = 0, passed = 0;
 };
 
-/// The reference's results (model.hpp), without cycles.
+/// Returns the results of the reference (model.hpp), without cycles.
 [[nodiscard]] std::vector<JobResult> expected_of(std::span<const Job> jobs);
 
-/// Drives a design with jobs as fast as its ready signals and gates allow. Channels: cmd, slot,
-/// element, count, store, result.
+/// Drives a design with jobs as fast as its ready signals and the test's random back-pressure
+/// allow. The channels are cmd, slot, element, count, store and result.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 6;
@@ -47,17 +48,17 @@ public:
 
     using Options = RtlRunOptions<JobResult>;
 
-    /// Runs one operation. `jobs` is valid and not empty. Ends at the first difference in values.
+    /// Runs one operation. `jobs` must be valid and not empty. Stops at the first wrong value.
     std::vector<JobResult> run(std::span<const Job> jobs, const Options& options);
     [[nodiscard]] RtlPlace place() const override;
 
 private:
     friend class RtlDriver<Ports, Boundary>;
 
-    /// The contents of a channel, in order, and its progress.
+    /// Data of a channel in order, and the number of items transferred so far.
     template <typename Item> struct Channel {
         std::vector<Item> items;
-        std::vector<std::size_t> jobs; ///< Jobs of each item.
+        std::vector<std::size_t> jobs;
         std::size_t at = 0;
 
         void add(std::size_t job, const Item& item)
@@ -80,7 +81,7 @@ private:
     void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< progress of the current operation
+    const Progress* progress_ = nullptr; ///< Progress of the current operation.
 };
 
 } // namespace levee::voting_engine

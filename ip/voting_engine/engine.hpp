@@ -9,21 +9,22 @@
 
 namespace levee::voting_engine {
 
-/// The vectors of one batch entry that cast votes, and the slots they vote on.
+/// Vectors of one batch entry that cast votes, and the slots that they vote on.
 struct Ballot {
     Factors factors;
-    std::span<std::uint16_t> votes;           ///< Votes by slot, updated.
+    std::span<std::uint16_t> votes;           ///< Votes by slot, which the engine updates.
     std::span<const std::uint32_t> positions; ///< Positions by slot; empty: slot i has position i.
     std::vector<std::span<const std::uint16_t>>
-        vectors; ///< vectors of to_element; none longer than votes
+        vectors; ///< Vectors of values from to_element(), none longer than votes.
 };
 
-/// Hardware that votes and elects. It replaces the reference in operations of a block whose `impl`
-/// is not `tlm`.
+/// Interface of hardware that votes and elects. It replaces the reference if the block's `impl` is
+/// not `tlm`.
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// Processes at least one vector. Returns the cycles to the last element and to the last vote.
+    /// Processes at least one vector. Returns the cycles until the last element, and until the last
+    /// vote.
     struct Cycles {
         std::uint64_t taken = 0, passed = 0;
     };

@@ -25,7 +25,7 @@ std::uint32_t position_of(std::span<const std::uint32_t> positions, std::size_t 
     return positions.empty() ? static_cast<std::uint32_t>(slot) : positions[slot];
 }
 
-/// Slot of the smallest element, the earliest token of several.
+/// Returns the slot of the smallest element; ties go to the earliest token.
 std::size_t smallest(std::span<const std::uint16_t> elements,
                      std::span<const std::uint32_t> positions)
 {
@@ -53,7 +53,7 @@ std::uint16_t to_element(float probability)
 std::uint16_t clamped(std::uint16_t probability)
 {
     constexpr std::uint16_t infinity = 0x7C00;
-    if (probability > infinity) // negative or NaN
+    if (probability > infinity) // The probability is negative or NaN.
         return 0;
     return std::min(probability, largest_fp16);
 }

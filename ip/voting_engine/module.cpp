@@ -21,7 +21,7 @@ void VotingEngine::prepare(const levee_descriptor& descriptor, Operation& operat
 {
     const OperationRun::Size size = run_.prepare(descriptor, operation);
     operation.job.activity.minimum = config_.clock.span(size.cycles);
-    // Votes are loaded while a producer is at work, which hides the latency of the tables.
+    // Votes are loaded while the producer computes, which hides the latency of the tables.
     if (run_.takes_stream())
         operation.lead = 0;
     operation.work.push_back({&element_event, size.elements});

@@ -16,16 +16,16 @@ namespace levee::voting_engine {
 
 struct Config {
     Clock clock;
-    std::uint32_t capacity = 0; ///< elements of the FIFO and of the vote buffer
+    std::uint32_t capacity = 0; ///< Elements of the FIFO and of the vote buffer.
     CommandQueueConfig queue;
 };
 
-/// The voting engine: which token leaves the cache, by votes of the others, by descriptors
+/// The voting engine: tokens vote on which token is evicted from the cache, by descriptors
 /// (ip/voting_engine/README.md).
 class VotingEngine : public sc_core::sc_module, private Executor {
 public:
-    /// `engine`: votes and elects, and measures the cycles; null: the reference and the timing
-    /// rule.
+    /// `engine` votes and elects, and measures the cycles. Null selects the reference and the
+    /// timing rule.
     VotingEngine(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
                  std::unique_ptr<Engine> engine = nullptr);
 

@@ -17,7 +17,7 @@ using Op = levee_ve_operation;
 constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
 constexpr std::uint64_t vote_bytes = sizeof(std::uint16_t);
 
-/// `rows` runs of this many bytes; the first one moves by a stride for each entry.
+/// Returns a pattern of `rows` runs of `bytes` bytes. `stride` is the distance between runs.
 AccessPattern rows_of(std::uint64_t address, std::uint64_t bytes, std::size_t rows = 1,
                       std::int64_t stride = 0)
 {
@@ -27,7 +27,8 @@ AccessPattern rows_of(std::uint64_t address, std::uint64_t bytes, std::size_t ro
     return pattern;
 }
 
-// Most vectors and elements of one descriptor: they bound what a corrupt one allocates.
+// Limits on the numbers of vectors and elements in one descriptor. Larger sizes can only come from
+// a corrupt descriptor.
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 30;
 
@@ -36,7 +37,7 @@ void need_aligned(std::int64_t value, std::uint64_t unit, std::size_t member)
     need_field(value % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS, member);
 }
 
-/// Checks that an operation has the tables that it needs.
+/// Checks that the descriptor has the tables that its operation needs.
 void check_addresses(std::uint8_t opcode, const Op& op)
 {
     const bool votes = opcode == LEVEE_VE_VOTE, selects = opcode == LEVEE_VE_SELECT;
@@ -95,7 +96,7 @@ void check(std::uint8_t opcode, const Op& op)
     need_field(op.n > 0 && op.n <= most_elements, LEVEE_ERROR_FIELD, offsetof(Op, n));
     if (opcode == LEVEE_VE_VOTE) {
         const std::uint64_t heads = std::uint64_t{op.outer[0]} * op.outer[1];
-        // The arriving token is one token.
+        // With `arrival`, there is only one row, for the arriving token.
         need_field(op.rows > 0 && (op.arrival == 0 || op.rows == 1) &&
                        heads * op.rows <= most_vectors,
                    LEVEE_ERROR_FIELD, offsetof(Op, rows));
@@ -135,8 +136,9 @@ std::vector<std::uint32_t> Operands::read_words(std::uint64_t address, std::uint
     return words;
 }
 
-/// Checks that no length exceeds the engine's buffer, that VOTE's last vector is at least as long
-/// as its rows, and that SELECT keeps at least the protected tokens.
+/// Reads the lengths and checks three conditions. No length may exceed the engine's buffer. The
+/// last vector of VOTE must be at least as long as the number of rows. SELECT must be able to keep
+/// the protected tokens.
 void Operands::read_lengths()
 {
     if (op_.lengths == 0)
@@ -219,8 +221,9 @@ void Operands::open_entry(Operation& operation, std::size_t o0)
         open_votes(operation, o0, Direction::Write);
 }
 
-/// VOTE: counts are loaded and stored once for all vectors that begin at the first slot, and once
-/// for each other vector. Where there are others, the former come again with each head.
+/// VOTE: opens the streams of the counts. Vectors that begin at the first slot share one load and
+/// one store. Every other vector needs a separate load and store. If there are other vectors, the
+/// shared load and store are repeated for each head.
 void Operands::open_votes(Operation& operation, std::size_t o0, Direction direction)
 {
     const View counts = votes_out(o0);

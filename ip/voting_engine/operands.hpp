@@ -11,45 +11,49 @@
 
 namespace levee::voting_engine {
 
-/// Operands of one operation: the words that it is given, and its tables as they lie in memory.
+/// Operands of one operation: its control words, and its tables in memory.
 class Operands {
 public:
-    /// `capacity`: elements of the FIFO and of the vote buffer.
+    /// `capacity` is the number of elements of the FIFO and of the vote buffer.
     Operands(CommandQueue& queue, std::uint32_t capacity) : queue_(queue), capacity_(capacity) {}
 
-    /// Checks the descriptor, reads its words and accepts a producer. Throws CommandFault, as all
-    /// below.
+    /// Checks the descriptor, reads its words and accepts a producer. This and all functions below
+    /// throw CommandFault.
     void read(const levee_descriptor& descriptor);
-    /// Opens streams for tables with an element for each slot, and checks the written data without.
-    /// Words of an entry are read and written with the descriptor, without traffic.
+    /// Opens streams for tables with one element per slot, and checks other addresses that are
+    /// written. Tables with one word per entry are read and written together with the descriptor,
+    /// without traffic.
     void open(Operation& operation);
 
     [[nodiscard]] bool votes() const { return opcode_ == LEVEE_VE_VOTE; }
     [[nodiscard]] bool selects() const { return opcode_ == LEVEE_VE_SELECT; }
     [[nodiscard]] const levee_ve_operation& op() const { return op_; }
     [[nodiscard]] bool from_stream() const { return from_stream_; }
-    /// The vectors of one head that a producer has sent, rows of n; none without payload.
+    /// Returns the vectors of one head that a producer has sent, in rows of n elements; empty in
+    /// timing-only runs.
     [[nodiscard]] std::span<const float> streamed(std::size_t o0, std::size_t o1) const;
 
     [[nodiscard]] std::size_t entries() const { return op_.outer[0]; }
-    /// Valid slots.
+    /// Number of valid slots.
     [[nodiscard]] std::uint32_t length(std::size_t o0) const { return lengths_[o0]; }
-    /// Slots that are valid after the operation.
+    /// Number of valid slots after the operation.
     [[nodiscard]] std::uint32_t kept(std::size_t o0) const;
-    /// VOTE: slots for which the token of a row votes.
+    /// VOTE: number of slots that the token of a row votes on.
     [[nodiscard]] std::uint32_t length(std::size_t o0, std::uint32_t row) const
     {
         return lengths_[o0] - op_.rows + 1 + row;
     }
-    /// VOTE: elements of its vector before those it attends to, in a prefill with a reach.
+    /// VOTE: number of elements, at the beginning of a row's vector, that belong to tokens to which
+    /// the row's token does not attend. Nonzero only in a prefill with a reach.
     [[nodiscard]] std::uint32_t skipped(std::size_t o0, std::uint32_t row) const
     {
         const std::uint32_t seen = length(o0, row);
         return op_.reach != 0 && seen > op_.reach ? seen - op_.reach : 0;
     }
-    /// ELECT, SELECT: earliest tokens that the next one does not attend to.
+    /// ELECT, SELECT: number of earliest tokens that the next token does not attend to.
     [[nodiscard]] std::uint32_t passed(std::size_t o0) const;
-    /// VOTE: whether that token votes. Its position wraps as firmware's words do.
+    /// VOTE: whether the token of a row votes. The token's position is computed modulo 2^32, as in
+    /// firmware.
     [[nodiscard]] bool is_voter(std::size_t o0, std::uint32_t row) const
     {
         return now_[o0] + row >= op_.reserved;
@@ -63,11 +67,11 @@ public:
     [[nodiscard]] View votes_out(std::size_t o0) const;
     [[nodiscard]] View positions(std::size_t o0) const;
     [[nodiscard]] View arriving_position(std::size_t o0) const;
-    /// Rows of all heads of an entry.
+    /// Returns the access to gather's rows for all heads of an entry.
     [[nodiscard]] View gather(std::size_t o0) const;
-    /// Words of all heads of an entry.
+    /// Returns the access to next's words for all heads of an entry.
     [[nodiscard]] View next(std::size_t o0) const;
-    /// The vectors of one head as far as the longest is valid.
+    /// Returns the access to the vectors of one head, each up to the length of the longest vector.
     [[nodiscard]] View probabilities(std::size_t o0, std::size_t o1) const;
 
 private:
@@ -83,9 +87,9 @@ private:
     std::uint32_t capacity_;
     std::uint8_t opcode_ = 0;
     levee_ve_operation op_{};
-    std::vector<std::uint32_t> lengths_;  // Lengths by o0.
-    std::vector<std::uint32_t> now_;      // VOTE: per o0
-    std::vector<std::uint32_t> arrivals_; // VOTE with arrival: per o0
+    std::vector<std::uint32_t> lengths_;
+    std::vector<std::uint32_t> now_;      // VOTE: position of row 0, by o0.
+    std::vector<std::uint32_t> arrivals_; // VOTE with arrival: by o0.
     bool from_stream_ = false;
     std::span<const float> stream_;
 };

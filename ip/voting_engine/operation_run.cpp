@@ -12,12 +12,13 @@ namespace {
 
 using Op = levee_ve_operation;
 
-constexpr std::uint32_t stream_of_draws = 0x564F5445; // stream of random words
+constexpr std::uint32_t stream_of_draws = 0x564F5445; // Selects the random sequence.
 
-/// Decision::Write::what: the table of regs.h that is written. Apart from those of ip/kv_tables.
+/// Values of Decision::Write::what. Each names the table of regs.h that is written. The values
+/// differ from those of ip/kv_tables.
 enum class Decided : std::uint8_t { Next = 65, Positions, Gather };
 
-/// Adds a write of the words to each row of a table.
+/// Adds to the decision: the words are written to each row of a table.
 void add(Decision& decision, std::uint32_t entry, Decided what, const View& table,
          const std::vector<std::uint32_t>& words)
 {
@@ -46,7 +47,6 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
     return operands_.selects() ? select_all() : elect_all();
 }
 
-/// Reads an entry's tables.
 void OperationRun::load(std::size_t o0)
 {
     Entry& entry = entries_[o0];
@@ -69,15 +69,16 @@ OperationRun::Size OperationRun::vote_all()
 
 struct OperationRun::Turn {
     EntryTime time;
-    std::uint32_t first = 0;   ///< first slot
-    std::uint32_t longest = 0; ///< elements of the longest vector, which is the last
-    std::vector<std::span<const std::uint16_t>> vectors{}; ///< none without payload
+    std::uint32_t first = 0;   ///< First slot that the vectors vote on.
+    std::uint32_t longest = 0; ///< Elements of the longest vector, which is the last one.
+    std::vector<std::span<const std::uint16_t>> vectors{}; ///< Empty in timing-only runs.
 
     [[nodiscard]] bool is_empty() const { return longest == 0; }
 };
 
-/// An entry's vectors, head by head. The next entry's enter when all votes of this one are cast, as
-/// those do that begin at another slot: the engine counts slots from its vote buffer's first place.
+/// Casts the votes of an entry's vectors, head by head. The next entry starts when all votes of
+/// this entry are cast. Vectors that begin at another slot also wait until earlier votes are cast,
+/// because the engine counts slots from the start of its vote buffer.
 void OperationRun::vote_entry(std::size_t o0, Size& size)
 {
     const Op& op = operands_.op();
@@ -113,7 +114,7 @@ void OperationRun::vote_entry(std::size_t o0, Size& size)
     size.cycles += o0 + 1 == entries_.size() ? cycles.taken : cycles.passed + entry_stages;
 }
 
-/// Casts the votes of a turn. Without payload only the timing rule counts.
+/// Casts the votes of a Turn. A timing-only run only computes the time.
 Engine::Cycles OperationRun::cast(std::size_t o0, const Turn& turn)
 {
     const Op& op = operands_.op();
@@ -125,8 +126,8 @@ Engine::Cycles OperationRun::cast(std::size_t o0, const Turn& turn)
                 turn.time);
 }
 
-/// Casts the votes of a ballot, empty without payload. Returns the engine's cycles, or those of the
-/// timing rule.
+/// Casts the votes of a ballot, which is empty in timing-only runs. Returns the engine's cycles, or
+/// those of the timing rule.
 Engine::Cycles OperationRun::cast(const Ballot& ballot, const EntryTime& time)
 {
     if (engine_ != nullptr && !ballot.vectors.empty())
@@ -138,7 +139,8 @@ Engine::Cycles OperationRun::cast(const Ballot& ballot, const EntryTime& time)
     return {time.taken(), time.passed()};
 }
 
-/// Elements of one head, row by row, each of the entry's length; none without payload.
+/// Returns the elements of one head, row by row. All rows have the entry's length. Empty in
+/// timing-only runs.
 std::vector<std::uint16_t> OperationRun::vectors_of(std::size_t o0, std::size_t o1)
 {
     const std::size_t length = operands_.length(o0);
@@ -176,7 +178,8 @@ OperationRun::Size OperationRun::elect_all()
     return size;
 }
 
-/// Returns the cycles without the result's, which is counted once.
+/// Elects a slot for an entry. Returns the cycles without the cycle for the result, which counts
+/// once per operation.
 std::uint64_t OperationRun::elect_entry(std::size_t o0)
 {
     Entry& entry = entries_[o0];
@@ -192,8 +195,8 @@ std::uint64_t OperationRun::elect_entry(std::size_t o0)
     return election.cycles - 1;
 }
 
-/// Draws from statistics: all unprotected tokens are evicted with the same probability. Without a
-/// reach the first `protect` tokens are always in the first slots.
+/// Draws a victim: all unprotected tokens are equally likely. Without a reach, the first `protect`
+/// tokens are always in the first slots.
 std::uint32_t OperationRun::drawn_slot(std::size_t o0)
 {
     const Op& op = operands_.op();
@@ -237,7 +240,7 @@ OperationRun::Size OperationRun::select_all()
     return size;
 }
 
-/// Draws from statistics: evenly spread tokens of a prompt stay.
+/// Chooses the prompt tokens to keep in a run without votes. They are evenly spread.
 std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
 {
     std::vector<std::uint32_t> stay(operands_.kept(o0));
@@ -254,13 +257,14 @@ std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
     return stay;
 }
 
-/// Writes the votes of the entries [first, last) and their decisions.
+/// Writes the votes and the decisions of entries [first, last).
 void OperationRun::commit(std::uint32_t first, std::uint32_t last)
 {
     for (std::uint32_t o0 = first; o0 < last; ++o0) {
         if (operands_.votes() || operands_.selects())
             operands_.votes_out(o0).write(entries_[o0].votes);
-        if (operands_.has_arrival()) // follows from words, not from payload
+        if (operands_.has_arrival()) // The position depends on control words, not on payload, so
+                                     // every run writes it.
             queue_.write_control(operands_.arriving_position(o0).pattern, &operands_.now(o0));
     }
     if (operands_.votes())

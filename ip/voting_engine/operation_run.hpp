@@ -11,20 +11,20 @@
 
 namespace levee::voting_engine {
 
-/// One operation in execution: reads, computations and results. A timing-only run has neither
-/// probabilities nor votes, and elections are replayed from a recording or drawn.
+/// Executes one operation: reads operands, computes, and writes results. A timing-only run has
+/// neither probabilities nor votes. Its elections are replayed from a recording, or drawn.
 class OperationRun {
 public:
     struct Size {
         std::uint64_t cycles = 0;
-        std::uint64_t elements = 0; ///< elements of vectors that cast votes
-        std::uint64_t vectors = 0;  ///< vectors that cast votes
-        std::uint64_t compared = 0; ///< slots examined by ELECT and SELECT
-        std::uint64_t elected = 0;  ///< entries whose next token takes another one's slot
+        std::uint64_t elements = 0; ///< Elements of vectors that cast votes.
+        std::uint64_t vectors = 0;  ///< Vectors that cast votes.
+        std::uint64_t compared = 0; ///< Slots that ELECT and SELECT examine.
+        std::uint64_t elected = 0;  ///< Entries whose next token takes an evicted token's slot.
     };
 
-    /// `capacity`: elements of the FIFO and of the vote buffer. `engine`: votes and elects instead
-    /// of the reference; may be null.
+    /// `capacity` is the number of elements of the FIFO and of the vote buffer. `engine` votes and
+    /// elects instead of the reference; may be null.
     OperationRun(CommandQueue& queue, std::uint32_t capacity, Engine* engine)
         : queue_(queue), capacity_(capacity), engine_(engine), operands_(queue, capacity)
     {
@@ -38,15 +38,16 @@ public:
     [[nodiscard]] bool takes_stream() const { return operands_.from_stream(); }
 
 private:
-    /// Tables of one o0; without payload only a drawn decision.
+    /// Tables of one entry (o0). In a timing-only run it contains only a drawn decision.
     struct Entry {
         std::vector<std::uint16_t> votes;
         std::vector<std::uint32_t> positions;
-        std::vector<std::uint32_t> kept; ///< SELECT: positions
-        std::uint32_t next = 0;          ///< ELECT, SELECT
+        std::vector<std::uint32_t> kept; ///< SELECT: positions of the kept tokens.
+        std::uint32_t next = 0;          ///< ELECT: slot for the next token; SELECT: number of
+                                         ///< tokens kept.
     };
 
-    /// Vectors whose first elements vote on the same slot, in sequence: one entry for the engine.
+    /// Consecutive vectors that begin at the same slot. The engine processes them as one entry.
     struct Turn;
 
     void load(std::size_t o0);
@@ -66,9 +67,9 @@ private:
     CommandQueue& queue_;
     std::uint32_t capacity_;
     Engine* engine_;
-    Operands operands_;           // operands of the running operation
-    std::vector<Entry> entries_;  // Entries by o0, likewise.
-    std::uint64_t elections_ = 0; // drawn so far
+    Operands operands_;
+    std::vector<Entry> entries_;
+    std::uint64_t elections_ = 0; // Elections drawn so far.
 };
 
 } // namespace levee::voting_engine

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the voting engine's RTL (rtl/voting_engine/voting_engine.sv): its ports
-// (core/rtl/ports.hpp). A design with these can replace it; the first is the paper's size.
 #pragma once
 
 #include "core/rtl/ports.hpp"
 
 namespace levee::voting_engine {
 
-/// Parameters of a design, named as in the RTL.
 struct DesignParameters {
     std::uint32_t Capacity;
 };
 
-/// Elements of the FIFO of a design with these parameters.
 template <DesignParameters design> consteval std::uint32_t size_of()
 {
     static_assert(design.Capacity >= 4 && design.Capacity <= 32768, "a capacity of 4 to 32768");

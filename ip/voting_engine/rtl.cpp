@@ -21,7 +21,8 @@ JobResult RtlEngine::run(Job job)
     return perform(std::make_shared<const std::vector<Job>>(1, std::move(job))).front();
 }
 
-/// The slots of an entry are those of its longest vector, the last.
+/// Runs a ballot on the design. The last vector of an entry is the longest, and covers all slots of
+/// the entry.
 Engine::Cycles RtlEngine::vote(const Ballot& ballot)
 {
     Job job;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The voting engine's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
 #include "core/rtl/rtl_twin.hpp"
@@ -11,13 +10,13 @@
 
 namespace levee::voting_engine {
 
-/// A Verilated design as an Engine. It is clocked only while it votes or elects. Throws
-/// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results.
+/// Uses a Verilated design as an Engine. It is clocked only while it votes or elects. Throws
+/// LockstepDifference; in RtlMode::Rtl only if results are missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector<Job>> {
 public:
-    /// `block`: its path, for messages.
+    /// `block` is the block's path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
-    /// Elsewhere, so that who makes one does not compile the whole twin.
+    /// Defined in the .cpp file, so that users need not compile the whole twin.
     ~RtlEngine() override;
 
     Cycles vote(const Ballot& ballot) override;

@@ -5,7 +5,8 @@
 
 namespace levee::voting_engine {
 
-/// Number of elements that have left the FIFO before `cycle`, which does not decrease.
+/// Returns the number of elements that have left the FIFO before `cycle`. `cycle` must not decrease
+/// from call to call.
 std::uint64_t EntryTime::left_before(std::uint64_t cycle)
 {
     while (passes_.size() > 1 && passes_.front().begin + passes_.front().length <= cycle)
@@ -40,7 +41,7 @@ void EntryTime::add(std::uint64_t length)
     for (std::uint64_t taken = 0; taken < length;) {
         const std::uint64_t rest = length - taken;
         if (next_ >= stalled_to_ && elements_ + rest - left_before(next_) <= capacity_) {
-            elements_ += rest; // nothing can hold up the rest
+            elements_ += rest; // The remaining elements enter without delay.
             next_ += rest;
             break;
         }
@@ -48,9 +49,9 @@ void EntryTime::add(std::uint64_t length)
         ++taken;
     }
     taken_ = next_;
-    skip_stall(); // the stall of the previous vector, which ends before this one begins
-    // The sum is complete two cycles after the last element, and is handed over once the previous
-    // vector's threshold has been taken into use.
+    skip_stall(); // The previous vector's stall ends before this vector begins.
+    // The sum is complete two cycles after the last element. The sum is handed over as soon as the
+    // previous vector's threshold is in use.
     std::uint64_t complete = taken_ - 1 + square_stages + sum_stages;
     std::uint64_t handed_over = complete;
     std::uint64_t begin = complete + 1 + threshold_stages;

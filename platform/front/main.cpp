@@ -10,8 +10,8 @@
 
 namespace {
 
-/// Occupies the numbers of closed standard streams, so that files opened later do not get the
-/// output. Writes to them fail.
+/// Opens /dev/null in place of closed standard streams. Otherwise a file opened later could get
+/// their numbers and receive the output. Writes to these streams then fail.
 void hold_standard_streams()
 {
     int file = open("/dev/null", O_RDONLY);
@@ -27,9 +27,9 @@ int main(int argc, char* argv[])
 {
     hold_standard_streams();
     levee::let_writes_fail();
-    // SystemC prints its banner unless this is in its environment.
+    // SystemC prints its banner unless the environment has this variable.
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
-    // Silences SystemC's message about sc_stop(), which ends every run.
+    // Suppresses SystemC's message about sc_stop(), which ends every run.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
     return sc_core::sc_elab_and_sim(argc, argv);

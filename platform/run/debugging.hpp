@@ -11,19 +11,20 @@
 
 namespace levee {
 
-/// Observers that can stop a run: the GDB server, scripts, and the recording and comparison of its
-/// state. Results record whether any of these has changed the run.
+/// The observers that can stop a run: the GDB server, scripts, and the recording and comparison of
+/// the run's state. The results say if any of these has changed the run.
 class Debugging final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs);
 
-    /// Throws config::Error for a script that cannot be executed or a missing record,
-    /// std::runtime_error for an unavailable port.
+    /// Throws config::Error for a script that cannot be executed or a missing record, and
+    /// std::runtime_error if the GDB server's port is not available.
     explicit Debugging(const RunContext& run);
 
     void stalled(const std::string& message) override;
     void finish() override;
-    /// A fault if a pause of a script, or the time of --restore, was not reached.
+    /// Returns a fault if the run did not reach a pause of a script, or did not reach the time of
+    /// --restore.
     [[nodiscard]] std::optional<RunFault> fault() override;
     void report(Results& results) override;
 
@@ -45,9 +46,10 @@ private:
     debug::ScriptRuns scripts_;
     debug::LoadedProgram program_;
     debug::Monitor monitor_;
-    /// The expected state; none if it has been compared.
+    /// The recorded state with which this run's state will be compared; nothing once they have been
+    /// compared.
     std::optional<debug::RecordedState> restored_;
-    Picoseconds next_record_ps_ = 0; ///< 0: none
+    Picoseconds next_record_ps_ = 0; ///< 0: nothing is recorded
     std::optional<debug::StateRecord> states_;
     std::optional<debug::Debugger> debugger_;
 };

@@ -8,21 +8,22 @@
 
 namespace levee {
 
-/// Adds a run's figures and the rates that follow from the phases' times and tokens.
+/// Adds a run's figures, and the rates computed from the times and tokens of its phases.
 void add_figures(const sampling::Figures& figures, Results& results);
 
-/// Adds the figures that follow from the program's figures and its work: model.format,
-/// score.perplexity, score.texts, recall.share, recall.chance.
+/// Adds figures computed from the program's figures and its workload: model.format,
+/// score.perplexity, score.texts, recall.share and recall.chance.
 void add_derived(Results& results, const Work& work);
 
-/// The simulation's time on the host: elapsed time, and processor time of the whole process, which
-/// other load on the machine does not stretch.
+/// Host time of the simulation: the elapsed time, and the processor time of the whole process. The
+/// processor time does not depend on the host's other load.
 struct HostTime {
     double wall_s = 0;
     double cpu_s = 0;
 };
 
-/// Adds `host.`: figures of the machine that ran the simulation. Rates are by processor time.
+/// Adds the `host.` figures, which describe the computer that ran the simulation. Rates are per
+/// second of processor time.
 void add_host_figures(Results& results, const HostTime& time);
 
 } // namespace levee

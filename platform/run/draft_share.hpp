@@ -7,7 +7,7 @@
 
 namespace levee {
 
-/// A draft's share of time and energy in speculative decoding.
+/// The draft model's share of time and energy in speculative decoding.
 class DraftShare final : public RunObserver {
 public:
     explicit DraftShare(const RunContext& run) : observers_(run.observers) {}
@@ -20,8 +20,8 @@ private:
     const Observers& observers_;
     std::uint64_t begun_ps_ = 0;
     energy::Attojoules begun_energy_ = 0;
-    std::uint64_t prompt_ps_ = 0, ps_ = 0; ///< of prompts, and of everything
-    energy::Attojoules energy_ = 0;        ///< energy of the whole machine meanwhile
+    std::uint64_t prompt_ps_ = 0, ps_ = 0; ///< time for prompts, and for everything
+    energy::Attojoules energy_ = 0;        ///< energy of the whole machine during that time
     bool has_energy_ = false;
 };
 

@@ -7,12 +7,12 @@
 
 namespace levee {
 
-/// Injects the requested fault of a run; the results mention it.
+/// Injects the requested fault (flipped bits) into a run and mentions it in the results.
 class FaultInjection final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.request.fault != nullptr; }
-    /// Throws config::Error for a place that the machine does not have, or if a script or a
-    /// debugger is to stop the core, too.
+    /// Throws config::Error if the machine does not have the fault's place, or if a script or a
+    /// debugger is also to stop the core.
     explicit FaultInjection(const RunContext& run);
 
     void report(Results& results) override;
@@ -23,7 +23,8 @@ private:
     faults::Injector injector_;
 };
 
-/// Surveys a run without a fault: which places it has for faults, and the times of its parts.
+/// Observes a run without a fault. It finds the places where faults can be injected, and the times
+/// of the run's parts.
 class FaultSurvey final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs)

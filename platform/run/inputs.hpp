@@ -30,11 +30,11 @@ struct RunInputs {
     std::vector<energy::PriceList> prices;
     Program program;
     Work work;
-    std::string input;                        ///< standard input of the program
-    std::filesystem::path folder;             ///< Folder of results.
-    std::optional<config::WavesConfig> waves; ///< Waveforms by the request, otherwise by the
-                                              ///< scenario.
-    config::WaveFormat wave_format; ///< Likewise; also for waveforms of a difference in lockstep.
+    std::string input;
+    std::filesystem::path folder;
+    std::optional<config::WavesConfig> waves; ///< the request's waveforms, or else the scenario's
+    config::WaveFormat wave_format; ///< chosen likewise; also for the waveforms that lockstep
+                                    ///< writes after a difference
 };
 
 } // namespace levee

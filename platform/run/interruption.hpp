@@ -11,21 +11,22 @@
 
 namespace levee {
 
-/// Ends a simulation properly when a signal asks for it. Construct before the simulation starts.
+/// Ends a simulation in an orderly way when a signal requests it. Must be constructed before the
+/// simulation starts.
 class Interruption : public sc_core::sc_prim_channel {
 public:
-    /// `stop` is called within the simulation, with the signal's name, at most once; for an earlier
-    /// signal it is called at the start.
+    /// `stop` is called within the simulation, at most once, with the signal's name. If the signal
+    /// arrives before the simulation starts, `stop` is called when it starts.
     Interruption(StopSignals& signals, std::function<void(const std::string& signal)> stop);
     ~Interruption() override { end(); }
 
-    /// Deactivates the object; must be called when the simulation has ended.
+    /// Must be called when the simulation has ended. Signals then have no effect.
     void end();
 
 private:
     void update() override
     {
-        has_come_ = true; // the signal may come before anything waits for the event
+        has_come_ = true; // the signal may come before any process waits for the event
         came_.notify(sc_core::SC_ZERO_TIME);
     }
 

@@ -75,8 +75,8 @@ void LockstepWatch::fetched(const CommandQueue& queue, const levee_descriptor& d
     watched_[&queue].fetched_ps = now_ps();
 }
 
-/// The design executes its work now, or during the operation: another queue's descriptor may have
-/// been fetched since.
+/// Notes the operation that the design executes from now on. Since that operation was fetched,
+/// another queue of the same block may have fetched a descriptor.
 void LockstepWatch::ready(const CommandQueue& queue, const levee_descriptor& descriptor)
 {
     const Watched& watched = watched_[&queue];
@@ -134,7 +134,7 @@ std::string LockstepWatch::waves_text(const std::string& block,
     }
 }
 
-/// A finished FST file, converted to the requested format.
+/// Returns the waveforms of a finished FST file as a file in the requested format.
 std::filesystem::path LockstepWatch::in_format(const std::filesystem::path& fst) const
 {
     if (format_ != config::WaveFormat::Vcd)

@@ -13,30 +13,29 @@
 
 namespace levee {
 
-/// Follows the blocks that run RTL: reports their faults and the operation.
+/// Observes the blocks that run RTL. A reported fault names the operation in which it occurred.
 class LockstepWatch final : public RunObserver, private CommandObserver {
 public:
     explicit LockstepWatch(const RunContext& run);
 
-    /// Difference of a design from its reference, with the operation; waveforms go into the results
-    /// folder.
+    /// Describes a difference between a design and its reference, and names the operation. The
+    /// waveforms are written to the results folder.
     [[nodiscard]] std::optional<RunFault> explain_exception() override;
-    /// Completes the waves that were asked for.
+    /// Completes the requested waveforms.
     void finish() override;
-    /// Error for a block in lockstep that compared nothing, or a block with RTL that has not
+    /// Returns a fault if a block in lockstep was never compared, or if a block with RTL has not
     /// finished.
     [[nodiscard]] std::optional<RunFault> fault() override;
-    /// "rtl.cycles" and "lockstep.comparisons" of each.
+    /// "rtl.cycles" and "lockstep.comparisons" of each block.
     void count(const FigureVisitor& visit) const override;
     [[nodiscard]] std::string text() const override { return text_; }
 
 private:
     struct Design;
-    /// A queue of a block that has a design or shares another block's.
+    /// A queue of a block with an RTL design. Several blocks' queues may share one design.
     struct Watched {
         const PlannedComponent* plan;
         Design* design;
-        // The operation that the block was given last.
         std::uint64_t id = 0;
         std::uint64_t fetched_ps = 0;
         levee_descriptor descriptor{};
@@ -45,7 +44,7 @@ private:
     struct Design {
         RtlStatus* rtl;
         std::vector<const Watched*> queues;
-        const Watched* begun; ///< The block whose operation the design has begun last.
+        const Watched* begun; ///< queue whose operation the design has started last
     };
 
     void watch(const PlannedComponent& plan, CommandQueue* queue, Design& design);
@@ -63,9 +62,9 @@ private:
     std::filesystem::path folder_;
     std::optional<config::WavesConfig> waves_;
     config::WaveFormat format_;
-    std::string text_;                      ///< Text for the terminal.
-    std::map<std::string, Design> designs_; ///< Designs by their blocks' names, in the same order
-                                            ///< on every host.
+    std::string text_;
+    std::map<std::string, Design> designs_; ///< by the block's name, so that the order is the same
+                                            ///< on every host
     std::map<const CommandQueue*, Watched> watched_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace levee {
 
-/// Raw FP32 of every logits vector, to the file of `observe.logits`.
+/// Writes all vectors of logits to the file of `observe.logits`, as raw FP32.
 class LogitsFile final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs)

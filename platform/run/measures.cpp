@@ -38,13 +38,12 @@ void Measures::inputs_changed()
         sampler_->sample_steps(*run_.inputs.work.samples);
 }
 
-/// None for a run of samples, whose parts represent others.
+/// Returns nothing for a sampled run, whose simulated parts also stand for omitted ones.
 std::optional<energy::Attojoules> Measures::energy_until(std::uint64_t ps)
 {
     return energy_ && !sampler_ ? std::optional(energy_->total(ps)) : std::nullopt;
 }
 
-/// All figures at `ps`, the current time.
 Figures Measures::at(std::uint64_t ps)
 {
     Figures figures;
@@ -81,7 +80,6 @@ void Measures::report(Results& results)
         report_samples(end, results);
 }
 
-/// Adds the results of `figures`.
 Measures::Texts Measures::add(const Figures& figures, Results& results) const
 {
     add_figures(figures, results);
@@ -97,7 +95,6 @@ Measures::Texts Measures::add(const Figures& figures, Results& results) const
     return texts;
 }
 
-/// Writes the tables of these figures.
 void Measures::write(const Figures& figures) const
 {
     if (run_.inputs.request.take_results)

@@ -14,8 +14,8 @@
 namespace levee {
 
 /// Collects all figures of a run: the program's reports, counts of blocks, memories and other
-/// observers, energy, and bottlenecks. In a run of samples it adds the weighted figures of all
-/// parts.
+/// observers, energy, and bottlenecks. In a sampled run it adds up the weighted figures of the
+/// simulated parts.
 class Measures final : public RunObserver {
 public:
     explicit Measures(const RunContext& run);

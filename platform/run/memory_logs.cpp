@@ -101,7 +101,7 @@ void MemoryLogs::report(Results& results)
             sum = std::get<std::uint64_t>(sum) + lifetime;
         }
     }
-    for (auto& [name, value] : found) // replaces the program's figures of these names
+    for (auto& [name, value] : found) // replaces the program's figures of the same name
         results.metrics[name] = std::move(value);
 }
 

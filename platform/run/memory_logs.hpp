@@ -11,20 +11,23 @@
 
 namespace levee {
 
-/// The logs of memories that a scenario's `observe:` asks for: failed bits and lifetimes of data.
+/// Writes the logs of memories that a scenario requests in `observe:`: failed bits, and lifetimes
+/// of data.
 class MemoryLogs final : public RunObserver {
 public:
-    /// Throws std::runtime_error for a file that cannot be created, config::Error if no memory can
-    /// report the requested data.
+    /// Throws std::runtime_error for a file that cannot be created, and config::Error if no memory
+    /// can report the requested data.
     explicit MemoryLogs(const RunContext& run);
 
-    /// Each vector of logits ends a pass, and the log of failures counts passes.
+    /// Logits are wanted because the log of failures counts passes, and each vector of logits ends
+    /// a pass.
     [[nodiscard]] bool wants_logits() const override { return retention_.has_value(); }
     void logits(std::span<const float>) override { ++passes_; }
     void finish() override;
-    /// Adds lifetimes of data whose address the program reports as a metric `GROUP.NAME.address`:
-    /// `GROUP.NAME.lifetime_ps` for the data last discarded there, and `GROUP.lifetime_ps`, the sum
-    /// over the group. Data never discarded add nothing.
+    /// Adds the lifetimes of data whose addresses the program reports as metrics
+    /// `GROUP.NAME.address`. `GROUP.NAME.lifetime_ps` is the lifetime of the data discarded last at
+    /// this address, and `GROUP.lifetime_ps` is the sum over the group. Data that were never
+    /// discarded add nothing.
     void report(Results& results) override;
 
 private:
@@ -32,8 +35,8 @@ private:
     void log_lifetimes(const PlannedComponent& memory, Component& source);
 
     std::optional<trace::TextFile> retention_, lifetimes_;
-    std::map<std::uint64_t, std::uint64_t> last_lifetimes_; ///< ps, by address
-    std::uint64_t passes_ = 0;                              ///< number of logits vectors so far
+    std::map<std::uint64_t, std::uint64_t> last_lifetimes_; ///< in ps, by address
+    std::uint64_t passes_ = 0;                              ///< number of vectors of logits so far
 };
 
 } // namespace levee

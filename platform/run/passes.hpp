@@ -5,7 +5,7 @@
 
 namespace levee {
 
-/// Hands over the time of each marked part of the work (RunRequest::take_pass).
+/// Passes the time of each part of the work to the caller of the run (RunRequest::take_pass).
 class PassTimes final : public RunObserver {
 public:
     explicit PassTimes(const RunContext& run) : take_(run.inputs.request.take_pass) {}

@@ -55,13 +55,13 @@ void Recorder::on_mark(const hostlink::MarkedPart& part, bool begins, const sc_c
 
 void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at)
 {
-    constexpr std::uint32_t most = 1u << 20; // bounds what a faulty program can allocate
+    constexpr std::uint32_t most = 1u << 20; // limits the memory that a faulty program can request
     if (sequence >= most)
         return;
     if (sequence >= tokens_.size())
         tokens_.resize(sequence + 1);
     tokens_[sequence].push_back(id);
-    // A sequence's first token comes out of its prefill, whenever it is reported.
+    // A sequence's first token comes from its prefill, even if it is reported in the decode phase.
     const bool from_prefill = tokens_[sequence].size() == 1 && had_prefill_;
     ++phases_[from_prefill ? LEVEE_PHASE_PREFILL : phase_].tokens;
     if (on_new_token)

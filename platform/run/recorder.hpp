@@ -14,18 +14,18 @@
 
 namespace levee {
 
-/// Records the program's reports: end, phases, tokens, metrics and text.
+/// Records what the program reports: its end, phases, tokens, metrics and text.
 class Recorder : public hostlink::Listener {
 public:
     /// Called when the program ends.
     std::function<void()> on_end;
-    /// Called when a phase begins, with its time in picoseconds.
+    /// Called when a phase begins, with the time in picoseconds.
     std::function<void(levee_phase, std::uint64_t ps)> on_phase_change;
-    /// Called at each mark: a part of the work begins or ends.
+    /// Called when a part of the work begins or ends.
     std::function<void(const hostlink::MarkedPart&, bool begins, std::uint64_t ps)> on_mark_change;
     /// Called when the program declares one of its stacks.
     std::function<void(std::uint32_t bottom, std::uint32_t top)> on_new_stack;
-    /// Called when a request is taken, worked for or left.
+    /// Called when the program takes a request, works for it or has finished it.
     std::function<void(levee_request_event, std::uint32_t number, std::uint64_t ps)>
         on_request_event;
     /// Called when a sequence has a new token.
@@ -49,9 +49,10 @@ public:
     }
     void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
     void on_text(char byte) { text_ += byte; }
-    /// Shares the number of printed bytes, for a run that several processes continue in turn.
+    /// Uses a shared counter of printed bytes, for a run that several processes continue in turn.
     void share_printed(std::uint64_t* bytes) { printed_ = bytes; }
-    /// Whether the last byte of the text is not printed yet; it is marked as printed.
+    /// Returns true if the last byte of the text has not been printed yet, and counts it as
+    /// printed.
     [[nodiscard]] bool take_unprinted()
     {
         if (printed_ == nullptr)
@@ -60,27 +61,26 @@ public:
         *printed_ = std::max<std::uint64_t>(*printed_, text_.size());
         return is_new;
     }
-    /// The program ended because of a failure.
     void on_failure(const std::string& message, const sc_core::sc_time& at, int code = 1);
 
     [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
-    /// Time at which the program ended; `otherwise` if it has not.
+    /// Returns the time at which the program ended; `otherwise` if it has not.
     [[nodiscard]] std::uint64_t ended_ps(std::uint64_t otherwise) const
     {
         return exit_code_ ? ended_ps_ : otherwise;
     }
     [[nodiscard]] const std::string& failure() const { return failure_; }
     [[nodiscard]] const std::string& text() const { return text_; }
-    /// Generated tokens, by sequence.
+    /// Returns the generated tokens of each sequence.
     [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& tokens() const { return tokens_; }
     [[nodiscard]] const sampling::Reported& reported() const { return reported_; }
-    /// Figures of each phase, at `ps`.
+    /// Returns the figures of each phase at `ps`.
     [[nodiscard]] sampling::Phases phases(std::uint64_t ps) const;
 
 private:
-    /// Time of a report, in picoseconds. A program's report takes effect when its bus access has
-    /// completed; events meanwhile, such as the run's end at a time limit, take effect at the same
-    /// time.
+    /// Returns the time of a report, in picoseconds. A report takes effect when the program's bus
+    /// access completes. Events that come meanwhile, such as the end at a time limit, take effect
+    /// at the same time.
     [[nodiscard]] std::uint64_t time_of(const sc_core::sc_time& at);
     void close_phase(std::uint64_t ps);
 
@@ -95,7 +95,7 @@ private:
     levee_phase phase_ = LEVEE_PHASE_OTHER;
     std::uint64_t phase_began_ps_ = 0;
     std::uint64_t ended_ps_ = 0;
-    std::uint64_t latest_ps_ = 0; ///< the latest report's
+    std::uint64_t latest_ps_ = 0;
 };
 
 } // namespace levee

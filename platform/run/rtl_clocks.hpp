@@ -15,7 +15,7 @@ class RtlClocks final : public RunObserver {
 public:
     explicit RtlClocks(const RunContext& run);
 
-    /// "rtl_cycle.*" of each.
+    /// "rtl_cycle.*" of each block.
     void count(const FigureVisitor& visit) const override;
     [[nodiscard]] std::string text() const override;
 
@@ -27,7 +27,7 @@ private:
 
     [[nodiscard]] static std::string text_of(const Block& block);
 
-    std::vector<Block> blocks_; ///< Blocks by name.
+    std::vector<Block> blocks_; ///< by name
 };
 
 } // namespace levee

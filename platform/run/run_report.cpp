@@ -10,7 +10,7 @@ namespace levee {
 
 namespace {
 
-/// Reason why nothing is known about single tokens; empty: something is.
+/// Returns why the report has no data about single tokens; empty if it has some.
 std::string why_unknown(const RunInputs& inputs)
 {
     if (config::keeps_all(inputs.scenario.kv_cache.boot.kv.kind))

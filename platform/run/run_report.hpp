@@ -9,7 +9,8 @@
 
 namespace levee {
 
-/// Collects the data of the report that the results lack, and writes report.html (docs/tracing.md).
+/// Collects data that the report needs and the results lack, and writes report.html
+/// (docs/tracing.md).
 class RunReport final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs)
@@ -26,8 +27,8 @@ private:
     series::Series series_;
 };
 
-/// Decisions that the report follows; empty: no report is wanted, or the run derives no decisions
-/// from data.
+/// Returns an object that records the decisions for the report. Returns nothing if no report is
+/// requested, or if the run makes no decisions from data.
 [[nodiscard]] std::optional<KeptTokens> kept_tokens(const RunInputs& inputs);
 
 } // namespace levee

@@ -15,7 +15,7 @@ namespace levee {
 
 namespace {
 
-/// Metrics whose sampling errors are reported in the results as well.
+/// The metrics whose sampling errors are also in the results.
 constexpr std::array shown{"sim.seconds", "prefill.seconds", "decode.seconds", "energy.total_j"};
 
 std::optional<double> number_of(const Results& results, const std::string& name)
@@ -26,29 +26,31 @@ std::optional<double> number_of(const Results& results, const std::string& name)
     return results.number(name);
 }
 
-/// Whether a dotted part of a metric's name begins with `phase`: "bounds.decode.rsa.idle_seconds",
-/// "energy.phase.decode_j".
+/// Returns whether a component of a metric's dotted name is `phase` or begins with `phase` and an
+/// underscore, as in "bounds.decode.rsa.idle_seconds" or "energy.phase.decode_j".
 bool is_of(const std::string& phase, const std::string& metric)
 {
     const std::string all = "." + metric + ".", word = "." + phase;
     return all.find(word + ".") != std::string::npos || all.find(word + "_") != std::string::npos;
 }
 
-/// Whether errors of the decode phase can be estimated. Steps that recompute rows grow irregularly
-/// with the rows stored before, and samples do not show that.
+/// Returns whether errors of the decode phase can be estimated. If steps recompute rows, a step's
+/// time depends irregularly on the rows that earlier steps have stored. Samples do not show this.
 bool estimates_decode(const sampling::Plan& plan, const Results& results)
 {
     const bool recomputes = number_of(results, LEVEE_FIGURE_RECOMPUTED_ROWS).value_or(0) > 0;
     return plan.estimates_decode() && (!recomputes || plan.done_steps.size() == plan.steps);
 }
 
-/// Whether errors can be estimated for figures of the prefill, of the decode phase, and of both.
+/// Whether errors can be estimated for figures of the prefill, of the decode phase, and of both
+/// together.
 struct Estimated {
     bool prefill, decode, both;
 };
 
-/// The prefill alone has no estimate if the time between chunks was not measured. Figures of both
-/// phases use a substitute (Sampler::begin_decoding).
+/// Returns for which phases errors can be estimated. Without a measured time between chunks, errors
+/// of the prefill cannot be estimated. Figures of both phases have a substitute for this time
+/// (Sampler::begin_decoding).
 Estimated estimated(const sampling::Plan& plan, sampling::Between between, const Results& results)
 {
     const bool chunks = plan.estimates_prefill();
@@ -57,8 +59,8 @@ Estimated estimated(const sampling::Plan& plan, sampling::Between between, const
     return {chunks && between.chunks, steps, chunks && steps};
 }
 
-/// Whether the metric's error can be estimated from the samples of its phase, or of both. Metrics
-/// of neither phase have no samples.
+/// Returns whether a metric's error can be estimated, from the samples of its phase or of both.
+/// Metrics of the phase "other" have no samples.
 bool is_estimated(const Estimated& of, const std::string& metric)
 {
     if (is_of("other", metric))
@@ -67,7 +69,8 @@ bool is_estimated(const Estimated& of, const std::string& metric)
     return prefill == decode ? of.both : prefill ? of.prefill : of.decode;
 }
 
-/// About the share of a part's time that is simulated at once.
+/// Returns the simulated share of the layers. It is about the share of a part's time that is
+/// simulated.
 double share_of_layers(const Results& results)
 {
     const auto done = number_of(results, "sampling.layers");
@@ -75,7 +78,7 @@ double share_of_layers(const Results& results)
     return done && all && *all > 0 ? *done / *all : 1;
 }
 
-/// The mean time of a decode step, or of a chunk if that is shorter, as far as it is simulated.
+/// Returns the mean simulated time of a decode step, or of a chunk if that is shorter.
 double shortest_part(const sampling::Plan& plan, const Results& results)
 {
     double shortest = std::numeric_limits<double>::infinity();
@@ -87,7 +90,7 @@ double shortest_part(const sampling::Plan& plan, const Results& results)
     return shortest * share_of_layers(results);
 }
 
-/// Longest refresh interval of any memory; empty if nothing is refreshed.
+/// Returns the longest refresh interval of all memories; nothing if no memory is refreshed.
 std::optional<double> longest_interval(const Results& results)
 {
     std::optional<double> longest;
@@ -97,9 +100,9 @@ std::optional<double> longest_interval(const Results& results)
     return longest;
 }
 
-/// Whether samples show the amount of refresh. If a memory is refreshed less often than there are
-/// parts, all its rows may be refreshed in one part and none in many others. If only some layers
-/// are simulated, rows of the others are filled between parts.
+/// Returns whether the samples show how much is refreshed. If the interval is longer than a part,
+/// one part may contain the refresh of all rows, and many others none. If only some layers are
+/// simulated, rows of the other layers are filled between parts.
 bool shows_refreshes(const sampling::Plan& plan, const Results& results)
 {
     const auto interval = longest_interval(results);
@@ -113,7 +116,7 @@ bool has_refreshes(const std::string& metric)
            metric.find(".valid_row_seconds") != std::string::npos;
 }
 
-/// Change of a figure in each of `varied`; nothing if one of them lacks the figure.
+/// Returns how each entry of `varied` changes a figure; nothing if an entry lacks the figure.
 std::optional<std::vector<double>> changes_of(const std::string& name, double whole,
                                               const std::vector<Results>& varied)
 {
@@ -135,7 +138,7 @@ SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bou
 {
     SamplingErrors errors;
     const bool refreshes = shows_refreshes(plan, results);
-    // Firmware's work between layers does not scale with them.
+    // The firmware's work between layers does not grow with their number.
     const bool some_layers = share_of_layers(results) != 1;
     const Estimated of = estimated(plan, between, results);
     for (const auto& [name, value] : results.metrics) {
@@ -163,7 +166,7 @@ void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Resu
     found["sampling.steps_of"] = std::uint64_t{plan.steps};
     found["sampling.chunks"] = std::uint64_t{plan.chunks_done()};
     found["sampling.chunks_of"] = std::uint64_t{plan.chunks_of_entry} * plan.entries;
-    for (auto& [name, value] : found) // replaces the program's figures of these names
+    for (auto& [name, value] : found) // replaces the program's figures of the same name
         results.metrics[name] = std::move(value);
     if (!shows_refreshes(plan, results))
         results.warnings.emplace_back(

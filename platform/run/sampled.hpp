@@ -13,25 +13,28 @@
 
 namespace levee {
 
-/// Upper estimates of each figure's relative error (sampling/bound.hpp). There is no estimate if no
-/// sample could be left out or no two consecutive parts were simulated; for decoding, if rows are
-/// recomputed; and for energy and refresh, if parts are shorter than a refresh interval.
+/// Upper estimates of each figure's relative error (sampling/bound.hpp). There is no estimate if
+/// too few samples lie between breakpoints, or if no two consecutive parts were simulated. Decode
+/// figures have none if rows are recomputed. Energy and refresh have none if parts are shorter than
+/// a refresh interval.
 using SamplingErrors = std::map<std::string, std::optional<double>>;
 
-/// The bound of a figure's error, from how much each variation of the samples changes it.
+/// Returns the bound of a figure's error, given how each variation of the samples changes the
+/// figure.
 using ErrorBound = std::function<double(std::span<const double>)>;
 
-/// `varied`: figures under each variation of the samples. `between`: whether the time between parts
-/// was measured.
+/// `varied` has the results under each variation of the samples. `between` says whether the time
+/// between parts was measured.
 [[nodiscard]] SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bound,
                                              const std::vector<Results>& varied,
                                              sampling::Between between, const Results& results);
 
-/// Adds the group `sampling`: the simulated share of the run, and errors if the samples give them.
-/// Removes text and tokens, since most were not generated.
+/// Adds the group `sampling`: the simulated share of the run, and errors where the samples suffice
+/// to estimate them. Removes text and tokens, since most of them were not generated.
 void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Results& results);
 
-/// sampling.csv: all figures, each with the upper estimate of its relative error, or a blank.
+/// Returns the contents of sampling.csv: all figures, each with the upper estimate of its relative
+/// error, or with an empty cell.
 [[nodiscard]] std::string sampling_table(const SamplingErrors& errors, const Results& results);
 
 } // namespace levee

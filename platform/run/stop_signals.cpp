@@ -17,21 +17,21 @@ namespace {
 /// A signal that would end the process.
 struct Stop {
     int signal;
-    bool impatient; ///< a person may repeat the signal to end the process at once
+    bool impatient; ///< if a user repeats the signal, the process ends at once
 };
 
-// A closing terminal sends SIGHUP more than once, and batch systems send the last signals before a
-// limit; repetitions of these mean nothing new.
+// Repeating the signals marked `false` has no meaning. A closing terminal sends SIGHUP more than
+// once, and batch systems send the last six before a limit.
 constexpr std::array stops{Stop{SIGINT, true},   Stop{SIGTERM, true},  Stop{SIGQUIT, true},
                            Stop{SIGHUP, false},  Stop{SIGUSR1, false}, Stop{SIGUSR2, false},
                            Stop{SIGXCPU, false}, Stop{SIGALRM, false}, Stop{SIGVTALRM, false},
                            Stop{SIGPROF, false}, Stop{SIGPWR, false},  Stop{SIGIO, false}};
 
-// Tools that kill a process group send one signal to the process and one to the group, at nearly
-// the same time.
+// A repeated signal counts as a user's only after this time. Tools that kill a process group send
+// one signal to the process and one to its group, almost at the same time.
 constexpr std::int64_t least_between_ns = 1'000'000'000;
 
-std::atomic<int> write_end = -1; // Write end of the active object.
+std::atomic<int> write_end = -1; // pipe end of the active object, for writing
 std::atomic<std::int64_t> first_ns = 0;
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -41,7 +41,7 @@ bool is_impatient(int signal)
         stops, [&](const Stop& stop) { return stop.signal == signal && stop.impatient; });
 }
 
-/// Whether a person has repeated the signal.
+/// Returns whether a user has repeated the signal.
 bool is_repeated(int signal)
 {
     if (!is_impatient(signal))
@@ -58,7 +58,7 @@ extern "C" void levee_on_stop_signal(int signal)
     const int error = errno;
     if (is_repeated(signal)) {
         std::signal(signal, SIG_DFL);
-        (void)raise(signal); // Takes effect after this function.
+        (void)raise(signal); // takes effect when this function returns
     } else {
         const char byte = static_cast<char>(signal);
         (void)!::write(write_end, &byte, 1);
@@ -68,8 +68,8 @@ extern "C" void levee_on_stop_signal(int signal)
 
 extern "C" void levee_on_failed_write(int) {}
 
-/// Handles a signal that has its default action; an ignored one, as under nohup, stays ignored.
-/// Programs started by this one have the default action again.
+/// Installs a handler for a signal that has its default action. An ignored signal, as under nohup,
+/// stays ignored. Programs that this process starts get the default action again.
 void handle(int signal, void (*handler)(int))
 {
     struct sigaction old {};

@@ -8,18 +8,18 @@
 
 namespace levee {
 
-/// The exit code of a command that a signal has ended in order.
+/// Exit code of a command that a signal has ended in an orderly way.
 inline constexpr int ended_by_signal = 130;
 
-/// Ends a command of many runs after one of the signals below.
+/// Thrown to end a command with many runs after one of the signals that StopSignals handles.
 struct Interrupted : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-/// While an object exists, signals that ask a process to end (SIGINT, SIGTERM, SIGHUP, SIGUSR1,
-/// SIGXCPU and others) do not end it, but can be read from a descriptor. One second after the
-/// first, SIGINT, SIGTERM and SIGQUIT have their usual effect again. Ignored signals stay ignored.
-/// Only one object may exist at a time.
+/// While an object of this class exists, signals that ask a process to end (SIGINT, SIGTERM,
+/// SIGHUP, SIGUSR1, SIGXCPU and others) do not end it. They can be read from a descriptor instead.
+/// One second after the first signal, SIGINT, SIGTERM and SIGQUIT have their usual effect again.
+/// Ignored signals stay ignored. Only one object may exist at a time.
 class StopSignals {
 public:
     StopSignals();
@@ -27,22 +27,23 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    /// Readable after a signal.
+    /// Returns the descriptor that is readable after a signal.
     [[nodiscard]] int descriptor() const { return ends_[0]; }
-    /// Waits for a signal or for release(). Returns the signal's name; empty after release().
+    /// Waits for a signal or for release(). Returns the signal's name, or an empty text after
+    /// release().
     [[nodiscard]] std::string wait() const;
     void release() const;
 
-    /// For a forked process that its parent ends: Ctrl-C reaches both, and a child that ended by
-    /// itself would count as failed.
+    /// Makes a forked process ignore Ctrl-C, which reaches both parent and child. The parent then
+    /// ends the child. A child that ended by itself would count as failed.
     static void leave_to_parent();
 
 private:
     std::array<int, 2> ends_{-1, -1};
 };
 
-/// From now on a write into a closed pipe, or beyond the limit on file sizes, is an error of the
-/// write and does not end the process.
+/// From now on, a write to a closed pipe, or beyond the limit of file sizes, fails but does not end
+/// the process.
 void let_writes_fail();
 
 } // namespace levee

@@ -6,8 +6,8 @@
 
 namespace levee {
 
-/// A cell of a row of comma-separated values: a comma and the number with nine digits; without a
-/// value, only the comma.
+/// Returns a cell in a row of comma-separated values: a comma and the number with nine digits; only
+/// the comma if there is no value.
 [[nodiscard]] std::string table_cell(std::optional<double> value);
 
 } // namespace levee

@@ -8,7 +8,7 @@
 
 namespace levee {
 
-/// A simulated time for a message: "12.5 us".
+/// Returns a simulated time for a message, such as "12.5 us".
 [[nodiscard]] inline std::string time_text(Picoseconds ps)
 {
     return config::format_quantity(ps, config::Dimension::Time);

@@ -12,12 +12,11 @@
 
 namespace levee {
 
-/// The traces that a run writes.
 struct TracePlan {
     struct Trace {
-        const char* name = "";                     ///< in the results folder
-        std::optional<std::filesystem::path> file; ///< file named in its place
-        trace::WindowPlan window{};                ///< the part of the run
+        const char* name = "";
+        std::optional<std::filesystem::path> file; ///< another file, if the user has named one
+        trace::WindowPlan window{};                ///< the part of the run that the trace covers
 
         [[nodiscard]] std::filesystem::path in(const std::filesystem::path& results) const
         {
@@ -25,19 +24,20 @@ struct TracePlan {
         }
     };
     std::optional<Trace> instructions, bus, timeline, signals;
-    std::vector<std::string> sockets; ///< names on the bus that the bus trace covers; empty: all
-    std::vector<std::string> inside;  ///< components in the timeline
+    std::vector<std::string> sockets; ///< names of initiators and windows whose transactions the
+                                      ///< bus trace has; empty: all
+    std::vector<std::string> inside;  ///< components whose inside the timeline shows
 };
 
-/// The traces' files, each with its option.
+/// Returns the traces' files, each with its option.
 [[nodiscard]] std::vector<NamedFile> trace_files(const TracePlan& plan,
                                                  const std::filesystem::path& results);
 
-/// Kinds of traces as --trace names them, with a text between the words.
+/// Returns the names of all kinds of traces, with `between` between them.
 [[nodiscard]] std::string trace_words(const std::string& between);
 
-/// Reads --trace (KIND[@PART...][:FILE]), --trace-bus and --trace-inside. Throws std::runtime_error
-/// for an unknown kind of trace, with the nearest name, and for an invalid part of a run.
+/// Reads --trace (KIND[@PART...][:FILE]), --trace-bus and --trace-inside. For an unknown kind,
+/// throws std::runtime_error with the nearest name. Also throws it for an invalid part of a run.
 [[nodiscard]] TracePlan plan_traces(const RunRequest& request);
 
 } // namespace levee

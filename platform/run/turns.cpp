@@ -27,12 +27,13 @@ Turns::Turn Turns::begun(std::uint64_t ps)
     return turn;
 }
 
-/// Phases of the program: a turn's prompt arrives with a prefill, its first token ends the prefill,
-/// and the answer ends with the phase "other".
+/// Follows the program's phases. A turn's prompt arrives when a prefill begins. Its first token
+/// ends the prefill, and its answer ends when the phase "other" begins.
 void Turns::phase(levee_phase phase, std::uint64_t ps)
 {
     const bool has_begun = !turns_.empty() && !turns_.back().ends_ps;
-    if (phase == LEVEE_PHASE_PREFILL && !has_begun) { // saved values may return earlier
+    if (phase == LEVEE_PHASE_PREFILL && !has_begun) { // it has begun already if saved keys and
+                                                      // values return first
         turns_.push_back(begun(ps));
         energy_.spend(observers_.energy_until(ps), {turns_.size() - 1});
     }
@@ -42,11 +43,11 @@ void Turns::phase(levee_phase phase, std::uint64_t ps)
         turns_.back().first_token_ps = ps;
     if (phase == LEVEE_PHASE_OTHER) {
         turns_.back().ends_ps = ps;
-        energy_.spend(observers_.energy_until(ps)); // the user thinks
+        energy_.spend(observers_.energy_until(ps)); // the user thinks, so nobody owns the energy
     }
 }
 
-/// A prompt may arrive while keys and values are being saved.
+/// Records when keys and values are saved and loaded. A prompt may arrive during a save.
 void Turns::request(levee_request_event event, std::uint32_t number, std::uint64_t ps)
 {
     const energy::Attojoules energy = observers_.energy_until(ps).value_or(0);
@@ -75,7 +76,7 @@ void Turns::token(std::uint32_t, std::uint32_t token, std::uint64_t)
     turns_.back().last_token = token;
 }
 
-/// The wait for the first token of a turn that was answered.
+/// Returns the time until the first token; nothing if the turn had no answer.
 std::optional<double> Turns::first_token_s(const Turn& turn)
 {
     if (turn.new_tokens == 0 || !turn.first_token_ps)
@@ -83,7 +84,7 @@ std::optional<double> Turns::first_token_s(const Turn& turn)
     return seconds(*turn.first_token_ps - turn.arrives_ps);
 }
 
-/// The time of a turn that has ended.
+/// Returns the time of a turn, if it has ended.
 std::optional<double> Turns::seconds_of(const Turn& turn)
 {
     if (!turn.ends_ps)
@@ -91,7 +92,7 @@ std::optional<double> Turns::seconds_of(const Turn& turn)
     return seconds(*turn.ends_ps - turn.arrives_ps);
 }
 
-/// The rate of the tokens after the first.
+/// Returns the rate of the tokens after the first; nothing if there are none.
 std::optional<double> Turns::tokens_per_s(const Turn& turn)
 {
     if (turn.new_tokens < 2 || !turn.ends_ps || *turn.ends_ps <= *turn.first_token_ps)
@@ -99,20 +100,20 @@ std::optional<double> Turns::tokens_per_s(const Turn& turn)
     return static_cast<double>(turn.new_tokens - 1) / seconds(*turn.ends_ps - *turn.first_token_ps);
 }
 
-/// Whether the prompt of a turn must begin with the end of the previous answer.
+/// Returns whether the turn's prompt must begin with the end token that the previous answer lacks.
 bool Turns::lacks_end(std::size_t turn) const
 {
     const std::uint32_t end = workload_.turns[turn].end_token;
     return end != LEVEE_NO_TOKEN && turns_[turn - 1].last_token != end;
 }
 
-/// Whether the cache was released before the turn.
+/// Returns whether the cache was released before the turn.
 bool Turns::is_forgotten(std::size_t turn) const
 {
     return workload_.forget_after_ps && leaves_its_place(workload_, turn, timebase_hz_);
 }
 
-/// Empty where nothing is saved.
+/// Returns the cells for saves; empty if nothing is saved.
 std::string Turns::moved_cells(const Turn& turn) const
 {
     if (!workload_.save_after_ps)
@@ -121,7 +122,7 @@ std::string Turns::moved_cells(const Turn& turn) const
            table_cell(seconds(turn.resume.ps()));
 }
 
-/// Sums over all pauses.
+/// Reports the sums over all pauses.
 void Turns::report_moves(Results& results) const
 {
     if (!workload_.save_after_ps)

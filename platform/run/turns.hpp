@@ -10,7 +10,7 @@
 
 namespace levee {
 
-/// The turns of a conversation: turns.csv, and figures of all.
+/// Records the turns of a conversation (turns.csv), and computes figures over all of them.
 class Turns final : public RunObserver {
 public:
     explicit Turns(const RunContext& run);
@@ -22,7 +22,7 @@ public:
     void report(Results& results) override;
 
 private:
-    /// An interval in which keys and values are saved or loaded: its beginning and its end.
+    /// An interval in which keys and values are saved or loaded.
     struct Move {
         std::uint64_t begins_ps = 0, ends_ps = 0;
         std::uint64_t tokens = 0;
@@ -32,7 +32,7 @@ private:
     };
     struct Turn {
         std::uint64_t arrives_ps = 0;
-        Move save, resume; ///< before it
+        Move save, resume; ///< in the pause before the turn
         std::optional<std::uint64_t> first_token_ps, ends_ps;
         std::uint64_t new_tokens = 0;
         std::uint32_t last_token = LEVEE_NO_TOKEN;
@@ -56,7 +56,7 @@ private:
     EnergyShares energy_;
     std::vector<Turn> turns_;
     Move save_;            ///< the save before the next turn
-    Move* move_ = nullptr; ///< the running one
+    Move* move_ = nullptr; ///< the move in progress
 };
 
 } // namespace levee

@@ -9,12 +9,13 @@
 
 namespace levee {
 
-/// Warnings that follow from the scenario (docs/results.md, "Warnings"): in a fixed order, each
-/// text once.
+/// Returns the warnings that follow from the scenario (docs/results.md, "Warnings"). They are in a
+/// fixed order, and each occurs only once.
 [[nodiscard]] std::vector<std::string> warnings_ahead(const RunInputs& inputs);
 
-/// Warnings that follow from the figures: a memory that holds more than is installed, and
-/// components that the workload could have used but has not. Needs the figures of all components.
+/// Returns the warnings that follow from the figures. Examples are a memory that holds more than is
+/// installed, and components that the workload could have used but did not use. `results` must have
+/// the figures of all components.
 [[nodiscard]] std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& results);
 
 } // namespace levee

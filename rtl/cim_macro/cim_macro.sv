@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Digital compute-in-memory macro: resident weights of Inputs x Outputs, multiplied with a vector
-// of inputs bit by bit, the highest first. In each cycle a column adds up the weights whose input
-// bit is 1.
+// Digital compute-in-memory macro with Inputs x Outputs resident weights. It multiplies the weights
+// by a vector of inputs, one input bit per cycle, highest bit first. In each cycle, a column adds
+// up the weights of the inputs whose current bit is 1.
 //
-// A pass processes InputBits bits of each input: one cycle to take it, and one for each bit. The
-// first pass of a vector may be signed; a second pass adds its lower bits to the same sums, for
-// inputs with twice as many bits. The sums of the last pass are offered in the cycle after its last
-// bit; the next pass can be taken in the cycle in which the sums are.
+// A pass processes InputBits bits of each input: one cycle to take the inputs, then one cycle per
+// bit. In a vector's first pass, the highest bit may be a sign bit. For inputs with twice as many
+// bits, a second pass adds their lower bits to the same sums. The sums of the last pass are offered
+// in the cycle after its last bit. The next pass can be taken in the cycle in which the sums are
+// taken.
 //
-// One row of weights is loaded in a cycle, while no vector is in progress. A row that is loaded in
-// the cycle in which a vector is taken counts for it.
+// One row of weights can be loaded per cycle while no vector is in progress. A row that is loaded
+// in the cycle in which a vector is taken already applies to that vector.
 module cim_macro #(
-  parameter int Inputs     = 32,  // a power of two
+  parameter int Inputs     = 32,
   parameter int Outputs    = 4,
   parameter int WeightBits = 8,
-  parameter int InputBits  = 8    // bits of a pass
+  parameter int InputBits  = 8    // bits per pass
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -29,7 +30,7 @@ module cim_macro #(
   input  logic                           in_valid_i,
   output logic                           in_ready_o,
   input  logic                           in_signed_i,  // first pass: the highest bit is negative
-  input  logic                           in_last_i,    // pass of its vector
+  input  logic                           in_last_i,    // last pass of its vector
   input  logic [Inputs*InputBits-1:0]    in_vector_i,
 
   output logic                           out_valid_o,
@@ -49,9 +50,9 @@ module cim_macro #(
   assign load_take = load_valid_i && load_ready_o;
   assign in_take   = in_valid_i && in_ready_o;
 
-  logic [CountWidth-1:0] count_d, count_q;  // bits to go
+  logic [CountWidth-1:0] count_d, count_q;  // remaining bits
   logic                  open_d, open_q;    // the vector has another pass
-  logic                  valid_d, valid_q;  // the sums are waiting
+  logic                  valid_d, valid_q;  // the sums wait to be taken
   logic                  step, last_bit;
 
   assign step     = count_q != '0;
@@ -90,7 +91,7 @@ module cim_macro #(
     end
   end
 
-  // The bits of each input leave from the highest on.
+  // The highest bit of each input comes first.
   logic [Inputs*InputBits-1:0] vector_q;
   logic                        start_q, negate_q;  // flags of the next bit
   logic [Inputs-1:0]           bits;
@@ -107,7 +108,8 @@ module cim_macro #(
     end
   end
 
-  // Bits shifted in from the neighbour reach the top only after the last bit.
+  // Bits shifted in from the neighbouring input reach the highest bit only after this input's last
+  // bit has been used.
   for (genvar i = 0; i < Inputs; i++) begin : gen_bits
     assign bits[i] = vector_q[i*InputBits+InputBits-1];
   end
@@ -130,7 +132,7 @@ module cim_macro #(
     );
   end
 
-  // The driver holds its inputs until they are taken.
+  // The driver must hold its inputs until they are taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_row_i) &&
       $stable(load_weights_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_vector_i) &&
@@ -140,7 +142,6 @@ module cim_macro #(
   `ASSERT(SumsStay_A, out_valid_o && !out_ready_i |=> out_valid_o && $stable(out_sums_o))
   `ASSERT(NoLoadUnderWay_A, load_take |-> !step)
 
-  // Cover points that a test of this macro must hit.
   `COVER(BackToBack_C, in_take && valid_q)
   `COVER(SumsWait_C, valid_q && !out_ready_i && in_valid_i)
   `COVER(SecondPass_C, in_take && open_q)

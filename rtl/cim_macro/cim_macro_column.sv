@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One output of the macro: the weights of its column, their adder tree, and the sum over bits, the
-// highest first.
+// One output of the macro: the weights of its column, their adder tree, and the sum over bits,
+// highest bit first.
 module cim_macro_column #(
   parameter int Inputs     = 32,
   parameter int WeightBits = 8,
@@ -13,9 +13,9 @@ module cim_macro_column #(
   input  logic [$clog2(Inputs)-1:0] load_row_i,
   input  logic [WeightBits-1:0]     load_weight_i,
 
-  input  logic                      step_i,    // a bit of each input
-  input  logic                      start_i,   // the first of a sum
-  input  logic                      negate_i,  // it counts as negative
+  input  logic                      step_i,    // one bit of each input
+  input  logic                      start_i,   // first bit of a sum
+  input  logic                      negate_i,  // the bit counts as negative
   input  logic [Inputs-1:0]         bits_i,
   output logic [SumBits-1:0]        sum_o
 );
@@ -41,7 +41,8 @@ module cim_macro_column #(
     .sum_o    (tree)
   );
 
-  // Twice the sum of the higher bits plus this bit's sum; subtracted as its complement plus 1.
+  // The new sum is twice the sum of the higher bits plus the tree's sum for this bit. For a
+  // negative bit, it adds the complement plus 1, which subtracts.
   assign term = {{(SumBits-TreeBits){tree[TreeBits-1]}}, tree};
   assign kept = start_i ? '0 : {sum_q[SumBits-2:0], 1'b0};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Adder tree of a column: the sum of those weights whose input has its bit set.
+// Adder tree of a column: adds the weights whose input bit is set.
 module cim_macro_tree #(
   parameter int Inputs     = 32,
   parameter int WeightBits = 8
@@ -13,7 +13,7 @@ module cim_macro_tree #(
   localparam int Levels = $clog2(Inputs);
   localparam int Width  = WeightBits + Levels;
 
-  // The nodes of a level take the places of the first half of the level below.
+  // Each level of the tree overwrites the first half of the nodes of the level below.
   logic [Width-1:0] node [Inputs];
 
   always_comb begin

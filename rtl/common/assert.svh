@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertion macros in the style of OpenTitan's prim_assert: clock and reset are named once, here. A
+// Assertion macros in the style of OpenTitan's prim_assert. Clock and reset are named once, here. A
 // module whose clock and reset have other names passes them as the last two arguments (COVER: only
 // the clock); 1'b0 means no reset.
 //
-//   ASSERT_INIT(Name_A, condition)  on parameters; a design that violates it does not elaborate
+//   ASSERT_INIT(Name_A, condition)  checks parameters; a violating design does not elaborate
 //   ASSERT(Name_A, property)        a guarantee of the module
 //   ASSUME(Name_M, property)        an obligation of the driver of its inputs
-//   COVER(Name_C, property)         an event that a test must reach; counts under reset, too
+//   COVER(Name_C, property)         an event that a test must reach; also counts during reset
 //
-// Tools that read no concurrent assertions (synthesis, Icarus) get empty macros. Logic used only by
-// assertions is inside `ifdef INC_ASSERT.
+// Tools without concurrent assertions (synthesis, Icarus) get empty macros. Logic that only
+// assertions use is inside `ifdef INC_ASSERT.
 `ifndef LEVEE_ASSERT_SVH
 `define LEVEE_ASSERT_SVH
 
@@ -29,8 +29,8 @@
     $error(`"parameters: expected __condition`"); \
   end
 
-// The lint rule SYNCASYNCNET is off: a property intentionally samples the asynchronous reset with
-// the clock.
+// SYNCASYNCNET is off, because a property intentionally samples the asynchronous reset with the
+// clock.
 `define ASSERT(__name, __property, __clk = `ASSERT_DEFAULT_CLK, __rst = `ASSERT_DEFAULT_RST) \
   /* verilator lint_off SYNCASYNCNET */ \
   __name: assert property (@(posedge __clk) disable iff (__rst) (__property)); \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An FP16 number as FP32, exact; NaN is canonical (0x7FC00000).
+// Converts an FP16 number to FP32, exactly. NaN is canonical (0x7FC00000).
 module fp16_widen (
   input  logic [15:0] half_i,
   output logic [31:0] wide_o
@@ -8,7 +8,7 @@ module fp16_widen (
   logic [9:0] fraction;
   logic [7:0] exponent;
 
-  // A subnormal's leading one moves before the point.
+  // The leading one of a subnormal significand moves to the place before the binary point.
   always_comb begin
     fraction = half_i[9:0];
     exponent = {3'd0, half_i[14:10]} + 8'd112;

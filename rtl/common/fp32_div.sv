@@ -2,13 +2,13 @@
 `include "assert.svh"
 
 // Quotient of two FP32 numbers by IEEE 754: round to nearest, ties to even, with subnormals and
-// infinities. NaN is canonical (0x7FC00000). The unit processes one division at a time, two bits a
-// cycle. Operands taken in cycle c (start_i) have their quotient in c + 15, which stays until the
-// next start. A start aborts a running division.
+// infinities. NaN is canonical (0x7FC00000). The unit computes one quotient at a time, two bits per
+// cycle. If it takes the operands in cycle c (start_i), the quotient is ready in cycle c + 15. It
+// stays until the next start, which also aborts a division in progress.
 module fp32_div (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        en_i,     // 0: everything keeps its state
+  input  logic        en_i,     // 0: all registers keep their values
   input  logic        start_i,
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
@@ -44,9 +44,9 @@ module fp32_div (
     .zeroes_o(b_zeroes)
   );
 
-  // --- Steps: each gives two bits, the first one before the point ---
+  // --- Steps: each gives two bits, the first one before the binary point ---
 
-  logic [3:0]  step;  // the first 13 divide, the next one rounds
+  logic [3:0]  step;  // the first 13 steps divide, the next one rounds
   logic [23:0] divisor_q;
   logic [24:0] rest_d, rest_q;
   logic [25:0] bits_d, bits_q;
@@ -109,7 +109,7 @@ module fp32_div (
 
   assign normalised = bits_q[25] ? {bits_q, rest_q != 25'd0} : {bits_q[24:0], rest_q != 25'd0, 1'b0};
   assign exponent   = bits_q[25] ? exponent_q : exponent_q - 10'd1;
-  // Below the smallest exponent the result shifts right; from 26 places on only a sticky bit
+  // Below the smallest exponent, the result is shifted right. From 26 places on, only a sticky bit
   // remains.
   assign normal  = !exponent[9] && exponent != 10'd0;
   assign below   = 10'd1 - exponent;

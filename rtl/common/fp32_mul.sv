@@ -30,7 +30,7 @@ module fp32_mul (
   assign a_exponent    = {a_i[30:24], a_i[23] | (a_i[30:23] == 8'd0)};
   assign b_exponent    = {b_i[30:24], b_i[23] | (b_i[30:23] == 8'd0)};
   assign raw = 48'(a_significand) * 48'(b_significand);
-  // A NaN input, or infinity times zero.
+  // An input is NaN, or infinity is multiplied by zero.
   assign nan = (a_special && (a_i[22:0] != 23'd0 || b_significand == 24'd0)) ||
                (b_special && (b_i[22:0] != 23'd0 || a_significand == 24'd0));
 
@@ -44,19 +44,19 @@ module fp32_mul (
     .zeroes_o(b_zeroes)
   );
 
-  // The shift is computed in parallel with the product. It goes left, to put the leading one at bit
-  // 47 or 46 of `raw` if the exponent permits, or right if the exponent is below the smallest.
+  // The shift is computed in parallel with the product. If the exponent permits, it goes left and
+  // puts the leading one at bit 47 or 46 of `raw`. If the exponent is below the smallest one, it
+  // goes right.
   assign zeroes   = {5'd0, a_zeroes} + {5'd0, b_zeroes};
   assign exponent = {2'd0, a_exponent} + {2'd0, b_exponent} - 10'd127;
   assign normal_exponent = exponent - zeroes;
   assign normal   = !normal_exponent[9] && normal_exponent != 10'd0;
   assign left     = normal ? zeroes : exponent - 10'd1;
-  // A product that shifts right by 26 places or more (-26 is 998 in 10 bits) leaves only a sticky
-  // bit.
+  // A right shift by 26 places or more (-26 is 998 in 10 bits) leaves only a sticky bit.
   assign shift   = left[9] && left < 10'd998 ? 6'd0 : 6'(left + 10'd26);
   assign aligned = {26'd0, raw} << shift;
 
-  // The point is after bit 72.
+  // The binary point is after bit 72.
   always_comb begin
     rounded_exponent = normal ? normal_exponent[8:0] : 9'd1;
     if (aligned[73]) begin

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Square root of an FP32 number by IEEE 754: round to nearest, ties to even; the root of -0 is -0,
-// of other negative numbers NaN (0x7FC00000). The unit processes one root at a time, two bits a
-// cycle. An operand taken in cycle c (start_i) has its root in c + 15, where it stays until the
-// next start. A start aborts a running root.
+// Square root of an FP32 number by IEEE 754: round to nearest, ties to even. The root of -0 is -0;
+// the root of any other negative number is NaN (0x7FC00000). The unit computes one root at a time,
+// two bits per cycle. If it takes an operand in cycle c (start_i), the root is ready in cycle c +
+// 15. It stays until the next start, which also aborts a root in progress.
 module fp32_sqrt (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        en_i,     // 0: everything keeps its state
+  input  logic        en_i,     // 0: all registers keep their values
   input  logic        start_i,
   input  logic [31:0] x_i,
   output logic        done_o,
@@ -25,7 +25,7 @@ module fp32_sqrt (
   assign raw         = {x_i[30:23] != 8'd0, x_i[22:0]};
   assign significand = raw << zeroes;
   assign exponent = {1'b0, x_i[30:24], x_i[23] | (x_i[30:23] == 8'd0)} - {4'd0, zeroes};
-  assign as_it_is = raw == 24'd0 || x_i[31:23] == 9'h0FF;  // zeroes, and infinity
+  assign as_it_is = raw == 24'd0 || x_i[31:23] == 9'h0FF;  // zeros, and infinity
   assign nan = (x_i[30:23] == 8'hFF && x_i[22:0] != 23'd0) || (x_i[31] && raw != 24'd0);
 
   fp_leading_zeroes u_zeroes (
@@ -35,7 +35,7 @@ module fp32_sqrt (
 
   // --- Steps: each takes four bits of the operand and gives two of the root ---
 
-  logic [3:0]  step;  // the first 13 take roots, the next one rounds
+  logic [3:0]  step;  // the first 13 steps compute, the next one rounds
   logic [51:0] operand_q, operand_d;
   logic [27:0] rest_q, rest_d, trial;
   logic [25:0] root_q, root_d;
@@ -103,7 +103,7 @@ module fp32_sqrt (
 
   assign root_o = result_q;
 
-  // The leading one, which the result leaves out.
+  // The leading one is not stored in the result.
   `ASSERT(Leading_A, en_i && step == 4'd14 && !nan_q && !as_it_is_q |-> root_q[25])
 
 endmodule

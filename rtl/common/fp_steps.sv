@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step counter of an iterative unit: 1 in the cycle after the start, then up to 15, where it stays
-// until the next start; 0: not started yet.
+// Step counter of an iterative unit. It is 1 in the cycle after the start, then counts to 15 and
+// stays there until the next start. Before the first start it is 0.
 module fp_steps (
   input  logic       clk_i,
   input  logic       rst_ni,
-  input  logic       en_i,     // 0: everything keeps its state
+  input  logic       en_i,     // 0: all registers keep their values
   input  logic       start_i,
   output logic [3:0] step_o,
   output logic       done_o    // high in step 15

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Pruning unit and quantisation unit with hierarchical extension (Titanus, section IV). A group of
-// values, one for each lane, arrives with its channels' entries of the scale-zero buffer. It leaves
-// with the data to store and the new entries. One group is processed at a time:
+// Pruning unit and quantisation unit with hierarchical extension (Titanus, section IV). A group has
+// one value for each lane. Each value comes with its channel's entry in the scale-zero buffer. The
+// result of a group is the data to store and the new entries. One group is processed at a time:
 //
-// - RANGE widens the channels' ranges by the values that pruning keeps. 2 cycles.
-// - OPEN makes level 0 of each channel that has a range, one after the other. 2 cycles, 36 a level.
-// - QUANTISE makes a level for each value outside its channel's last one, then all codes. 5 cycles,
-//   36 a level.
+// - RANGE widens the channels' ranges to include the values that pruning keeps. 2 cycles.
+// - OPEN makes level 0 of each channel that has a range, one channel after another. 2 cycles, plus
+//   36 per level.
+// - QUANTISE makes a level for each value outside its channel's last level, and then computes all
+//   codes. 5 cycles, plus 36 per level.
 //
-// Settings are constant from a group's first cycle to its last.
+// Settings must be constant from a group's first cycle to its last.
 module cpq #(
-  parameter int Lanes = 4  // 2 or more
+  parameter int Lanes = 4
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -20,7 +21,7 @@ module cpq #(
   input  logic [3:0]           bits_i,        // bits of a code: 1 to 8
   input  logic [6:0]           max_levels_i,  // levels of a channel: 1 to 64
   input  logic [30:0]          threshold_i,   // FP32 without its sign
-  input  logic [30:0]          tolerance_i,   // tolerance, likewise
+  input  logic [30:0]          tolerance_i,   // tolerance, also FP32 without its sign
 
   input  logic                 group_valid_i,
   output logic                 group_ready_o,
@@ -38,11 +39,11 @@ module cpq #(
   output logic                 result_valid_o,
   input  logic                 result_ready_i,
   output logic [Lanes-1:0]     result_survives_o,
-  output logic [Lanes-1:0]     result_stored_o,   // QUANTISE
+  output logic [Lanes-1:0]     result_stored_o,   // valid in QUANTISE
   output logic [Lanes-1:0]     result_opened_o,
-  output logic [Lanes-1:0]     result_clamped_o,  // QUANTISE
-  output logic [Lanes*8-1:0]   result_codes_o,    // QUANTISE
-  output logic [Lanes*6-1:0]   result_labels_o,   // QUANTISE
+  output logic [Lanes-1:0]     result_clamped_o,  // valid in QUANTISE
+  output logic [Lanes*8-1:0]   result_codes_o,    // valid in QUANTISE
+  output logic [Lanes*6-1:0]   result_labels_o,   // valid in QUANTISE
   output logic [Lanes*186-1:0] result_entries_o
 );
 
@@ -72,7 +73,7 @@ module cpq #(
   assign result_valid_o = state_q == StResult;
   assign group_take     = group_valid_i && group_ready_o;
 
-  // --- Levels: the lowest lane that needs a new one ---
+  // --- Levels: the lowest lane that needs a new level comes first ---
 
   logic [LaneWidth-1:0] lane;
 
@@ -102,7 +103,7 @@ module cpq #(
     end
   end
 
-  // Next state once no lane needs a level.
+  // The state that follows if no lane needs a level.
   logic [2:0] after_levels;
   assign after_levels = kind_q == Quantise ? StProduct : StResult;
 
@@ -130,13 +131,13 @@ module cpq #(
     end
   end
 
-  // A level begins in the first cycle of its lane.
+  // A level's computation starts in the first cycle in which state StLevel handles a lane.
   logic begun_d, begun_q;
   assign level_start = state_q == StLevel && !begun_q;
   assign begun_d     = state_q == StLevel && !level_done;
 
   always_ff @(posedge clk_i) begin
-    begun_q <= begun_d;  // 0 in the cycle after a change of state
+    begun_q <= begun_d;  // 0 in the cycle after a state change
     needs_q <= needs_d;
     if (group_take) begin
       kind_q <= group_kind_i;
@@ -208,7 +209,7 @@ module cpq #(
 
   assign level_valid_o = level_done;
   assign level_lane_o  = lane;
-  assign level_label_o = lane_levels;  // label of the level that the lane gets
+  assign level_label_o = lane_levels;  // label of the level that the lane is given
   assign level_step_o  = made_step;
   assign level_zero_o  = made_zero;
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// One channel at a time: its value, the entry of its last level, and the value's result. An entry
-// is {levels, ranged, min, max, low, high, reciprocal, zero}; `ranged`: min and max are those of
-// the values before level 0 exists.
+// Processes one channel at a time: its value, the channel's entry, which describes its last level,
+// and the value's result. An entry is {levels, ranged, min, max, low, high, reciprocal, zero}.
+// `ranged` means that level 0 does not exist yet, and that min and max cover the values seen so
+// far.
 module cpq_lane (
   input  logic         clk_i,
   input  logic [3:0]   bits_i,
   input  logic [6:0]   max_levels_i,
   input  logic [30:0]  threshold_i,
 
-  input  logic         take_i,  // a value and its entry
+  input  logic         take_i,  // takes a value and its channel's entry
   input  logic [31:0]  value_i,
   input  logic [185:0] entry_i,
 
-  input  logic         range_i,  // the value widens the range
-  input  logic         level_i,  // the entry gets this level
+  input  logic         range_i,  // widens the range by the value
+  input  logic         level_i,  // writes this level into the entry
   input  logic [177:0] made_i,   // min, max, low, high, reciprocal, zero
 
   output logic         survives_o,
   output logic         ranged_o,   // level 0 can be made
-  output logic         opens_o,    // the value needs a level, and one is available
-  output logic         clamped_o,  // the value needs a level, but none is left
+  output logic         opens_o,    // the value needs a level and one is free
+  output logic         clamped_o,  // the value needs a level but none is left
   output logic [31:0]  level_min_o,  // range of the required level, or of level 0
   output logic [31:0]  level_max_o,
 
@@ -75,7 +76,7 @@ module cpq_lane (
   assign opens_o   = survives_o && (none || ((below || above) && levels_q != max_levels_i));
   assign clamped_o = survives_o && !none && (below || above) && levels_q == max_levels_i;
 
-  // Range including the value. For a level 0 made from a range, `min` and `max` already include it.
+  // Range including the value. If level 0 is made from a range, `min` and `max` already include it.
   logic [31:0] wider_min, wider_max;
   logic        first;
 

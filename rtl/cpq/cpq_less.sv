@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether one FP32 number is less than another. Neither is NaN or -0.
+// Outputs whether one FP32 number is less than another. Neither may be NaN or -0.
 module cpq_less (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,

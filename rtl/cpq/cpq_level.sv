@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Computes a level: its step, the step's reciprocal, its zero, and its range with the tolerance.
-// Operands are taken in the cycle of start_i. The level is ready 35 cycles later (done_o) and stays
-// until the next start. Each operation is rounded once, as in FP32.
+// Computes a level: its quantisation step, the step's reciprocal, its zero point, and its range
+// widened by the tolerance. Operands are taken in the cycle of start_i. The level is ready 35
+// cycles later (done_o) and stays until the next start. Each operation is rounded once, as in FP32.
 module cpq_level (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -99,7 +99,7 @@ module cpq_level (
     endcase
   end
 
-  // If min is below 0 and max above, their width / 255 is more than 2^-16 of either.
+  // If min is negative and max positive, width / 255 exceeds 2^-16 of either magnitude.
   assign magnitude = min_q[31] ? min_q[30:0] : max_q[30:0];
   assign finest    = {magnitude[30:23] - 8'd16, magnitude[22:0]};
 

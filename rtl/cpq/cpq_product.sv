@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number in steps: the exact product of two FP32 numbers, rounded one cycle later to an integer,
-// ties to even. Neither may be 0, subnormal, infinite or NaN (the result for a value of 0 is
-// undefined). Their exponents are those of values and steps: 2^-119 to 2^138 for the product. For
-// products of 2^17 or more the integer is at least 2^17, but otherwise undefined.
+// Converts a number to steps: the exact product of two FP32 numbers, rounded to an integer one
+// cycle later, ties to even. Neither factor may be subnormal, infinite or NaN; the result for a
+// factor of 0 is undefined. The ranges of values and steps limit the product to 2^-119 to 2^138.
+// For products of 2^17 or more, the integer is at least 2^17 but otherwise undefined.
 module cpq_product (
   input  logic        clk_i,
   input  logic [31:0] value_i,
   input  logic [30:0] reciprocal_i,  // without its sign
-  output logic [19:0] steps_o  // two's complement, for the operands of two cycles ago
+  output logic [19:0] steps_o  // two's complement; 2 cycles after operands
 );
 
   logic        sign_q;
   logic [47:0] raw_q;
-  logic [8:0]  exponent_q;  // two's complement: the product's exponent plus 2
+  logic [8:0]  exponent_q;  // two's complement: product's exponent plus 2
 
   always_ff @(posedge clk_i) begin
     sign_q     <= value_i[31];
@@ -20,7 +20,8 @@ module cpq_product (
     exponent_q <= {1'b0, value_i[30:23]} + {1'b0, reciprocal_i[30:23]} - 9'd252;
   end
 
-  // The point is after bit 48: products below 1/4 round to 0, those from 2^17 on are clamped.
+  // The binary point is after bit 48. Products below 1/4 round to 0; those from 2^17 on are
+  // clamped.
   logic        is_small, is_large, round_up;
   logic [65:0] shifted;
   logic [18:0] magnitude;

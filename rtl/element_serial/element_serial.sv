@@ -2,21 +2,21 @@
 `include "assert.svh"
 
 // Element-serial function unit (VEDA, section IV-B, figure 6): softmax, RMS norm and layer norm in
-// two operations, one element a cycle. ip/element_serial/README.md defines the computations and
-// their order.
+// two operations each, one element per cycle. ip/element_serial/README.md defines the computations
+// and their order.
 //
-//   reduce     elements go in and come out again as FP16; then the vector's statistics come out
-//   normalise  a vector's statistics go in, then its elements; results come out
+//   reduce     takes a vector's elements, outputs them as FP16, then outputs the vector's
+//              statistics
+//   normalise  takes a vector's statistics, then its elements, and outputs results
 //
-// The configuration is constant from an operation's first operand to its last result. A result that
-// is not taken stops the whole unit. Two exponentials, two dividers, a square root, two multipliers
-// and five adders are shared by both operations.
+// The configuration must be constant from an operation's first operand to its last result. A result
+// that is not taken stalls the whole unit. Both operations share two exponentials, two dividers, a
+// square root, two multipliers and five adders.
 module element_serial #(
-  parameter int Tile = 32  // elements of the FIFO, at least 8
+  parameter int Tile = 32
 ) (
   input  logic        clk_i,
-  input  logic        rst_ni,      // must span a rising edge of the clock, since some flags have no
-                                   // reset
+  input  logic        rst_ni,      // must span a rising clock edge: some flags have no reset
   // Configuration.
   input  logic        normalise_i,
   input  logic [1:0]  function_i,  // softmax, RMS norm, layer norm
@@ -60,7 +60,7 @@ module element_serial #(
 
   logic                 take, streaming_q, factors_ready, take_factors;
   logic                 vector_first_q;
-  logic [PauseBits-1:0] pause_q;  // pause of a softmax until the next vector may begin
+  logic [PauseBits-1:0] pause_q;  // steps until the next softmax vector may begin
 
   assign step         = (!out_valid_o || out_ready_i) && (!result_valid_o || result_ready_i);
   assign element_step = step && !lend;
@@ -104,7 +104,7 @@ module element_serial #(
   element_serial_exp u_power (.clk_i, .en_i(element_step), .x_i(distance_q), .power_o(power));
   element_serial_exp u_factor (.clk_i, .en_i(element_step), .x_i(change_q), .power_o(factor));
 
-  // --- Stage 1: reduce: scaled; normalise: the distance from maximum or mean ---
+  // --- Stage 1: reduce scales; normalise subtracts the maximum or mean ---
 
   logic [31:0] x, addend, shift, new_shift, new_scale;
   logic [31:0] x_wide, addend_wide;
@@ -117,8 +117,8 @@ module element_serial #(
   assign addend = normalise_i ? in_addend_i : addend_wide;
   assign shift  = streaming_q ? shift_q : new_shift;
 
-  // Valid bits of the stages that elements pass one after the other. Reduce has three stages;
-  // normalise has five or seven, the last of which offers results.
+  // Valid bits of the stages. Reduce has three stages. Normalise has five or seven, and the last
+  // one offers results.
   logic [6:1] valid_q, last_q;
   logic [5:1] first_q;
 
@@ -154,16 +154,16 @@ module element_serial #(
     end
   end
 
-  // The scale of the vector whose products arrive; the next vector's elements are some steps
-  // behind.
+  // Scale of the vector whose products arrive now. The elements of the next vector arrive some
+  // steps later.
   assign scale = (softmax ? first_q[5] : first_q[1]) ? new_scale_q : scale_q;
 
-  // --- Reduce, stages 2 and 3: y; FP16. Normalise: gain and bias; FP16 ---
+  // --- Reduce, stages 2 and 3: y, then FP16. Normalise: gain and bias, then FP16 ---
 
   assign enter_a = normalise_i ? gained_q : product_q;
   assign enter_b = normalise_i ? addend_3_q : addend_1_q;
 
-  // A result that was taken while the other output stalls the unit is not offered again.
+  // A result that was taken while the other output stalled the unit is not offered a second time.
   logic        out_valid_q, out_taken_q, out_last_q, out_next, last_next;
   logic [15:0] out_q;
   logic [15:0] rounded, unused_upper;
@@ -198,7 +198,7 @@ module element_serial #(
   assign out_data_o  = out_q;
   assign out_last_o  = out_last_q;
 
-  // --- Reduce: elements in output form wait (softmax), or are squared (norms) ---
+  // --- Reduce: FP16 elements wait (softmax), or are squared (norms) ---
 
   logic        entering, in_tile_first, in_tile_last;
   logic        wait_valid, wait_tile_first, wait_tile_last, wait_last;
@@ -251,8 +251,7 @@ module element_serial #(
 
   always_ff @(posedge clk_i) begin
     if (step) begin
-      square_valid_q      <= entering && !softmax;  // not reset: nothing enters at the edge of a
-                                                    // reset
+      square_valid_q      <= entering && !softmax;  // not reset: no element enters during reset
       late_tile_first_q   <= {late_tile_first_q[4:1], wait_tile_first};
       late_tile_last_q    <= {late_tile_last_q[4:1], wait_tile_last};
       late_last_q         <= {late_last_q[4:1], wait_last};
@@ -265,7 +264,7 @@ module element_serial #(
       change_q            <= change_sum;
     end
     if (element_step) begin
-      // Minus infinity adds nothing, even if the maximum is minus infinity, too.
+      // An element of minus infinity adds nothing, even if the maximum is minus infinity.
       distance_q <= !normalise_i && wait_value == 16'hFC00 ? MinusInfinity : distance_sum;
     end
   end
@@ -402,7 +401,7 @@ module element_serial #(
     end
   end
 
-  // The driver holds its inputs until they are taken.
+  // The driver must hold its inputs until they are taken.
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=>
       in_valid_i && $stable({in_x_i, in_gain_i, in_addend_i, in_last_i}))
   `ASSUME(StatsStable_M, stats_valid_i && !stats_ready_o |=>

@@ -2,18 +2,18 @@
 `include "assert.svh"
 
 // e^x of FP32 numbers, as docs/numerics.md defines it, with a latency of four cycles. x is
-// multiplied by log2(e), to 2^-23. The power of two of the fraction comes from a table with linear
-// interpolation; the integer part becomes the exponent. NaN is canonical (0x7FC00000).
+// multiplied by log2(e), to a precision of 2^-23. A table with linear interpolation gives two to
+// the power of the fraction. The integer part becomes the exponent. NaN is canonical (0x7FC00000).
 module element_serial_exp (
   input  logic        clk_i,
-  input  logic        en_i,    // 0: everything keeps its state
+  input  logic        en_i,    // 0: all registers keep their values
   input  logic [31:0] x_i,
   output logic [31:0] power_o
 );
 
-  // --- 1: times log2(e), a constant of 28 bits ---
+  // --- 1: multiply by log2(e), a constant of 28 bits ---
 
-  localparam logic [27:0] Log2E = 28'd193635251;  // of 2^-27
+  localparam logic [27:0] Log2E = 28'd193635251;  // in units of 2^-27
 
   logic [51:0] product_1;
   logic [7:0]  exponent_1;
@@ -30,7 +30,7 @@ module element_serial_exp (
     end
   end
 
-  // --- 2: in units of 2^-23, to nearest, ties to even; then the sign ---
+  // --- 2: round to units of 2^-23, ties to even; then apply the sign ---
 
   logic [5:0]  shift_1;
   logic [84:0] shifted_1;
@@ -41,8 +41,8 @@ module element_serial_exp (
   logic [22:0] fraction_2;
   logic        nan_2, zero_2, infinite_2;
 
-  // An exponent of 133 has the point after bit 54; from 100 down nothing remains, not even a half.
-  // 133 is 5 in six bits.
+  // With exponent 133 (5 in six bits) the binary point is after bit 54. For exponents of 100 and
+  // below, the product is less than half a unit and rounds to 0.
   assign shift_1    = exponent_1 <= 8'd100 ? 6'd33 : 6'd5 - exponent_1[5:0];
   assign shifted_1  = {product_1, 33'd0} >> shift_1;
   assign round_1    = shifted_1[53] && (shifted_1[54] || shifted_1[52:0] != 53'd0);
@@ -59,11 +59,12 @@ module element_serial_exp (
     end
   end
 
-  // --- 3: the table's entry, and the difference to the next one times the rest, to 24 bits ---
+  // --- 3: the table's entry; the difference to the next entry, times the remaining bits of the
+  // fraction, to 24 bits ---
 
   logic [22:0] low_2, low_3;
   logic [14:0] step_2;
-  logic [28:0] way_2;    // of 2^-37
+  logic [28:0] way_2;    // in units of 2^-37
   logic [4:0]  below_2;  // the bits below the 24th
   logic        odd_2;    // the 24th bit
   logic [29:0] way_3;
@@ -112,8 +113,8 @@ module element_serial_exp (
 
   // --- 4: the sum, and the power of two of the integer part ---
 
-  logic [37:0] sum_3;       // the next entry, at most 2, is never reached
-  logic [23:0] mantissa_3;  // of 2^-23
+  logic [37:0] sum_3;       // always below the next entry, at most 2
+  logic [23:0] mantissa_3;  // in units of 2^-23
   logic        round_3;
   logic [8:0]  exponent_3;  // two's complement
   logic [4:0]  right_3;
@@ -125,7 +126,7 @@ module element_serial_exp (
   assign round_3     = sum_3[13] && (sum_3[14] || sum_3[12:0] != 13'd0);
   assign mantissa_3  = sum_3[37:14] + {23'd0, round_3};
   assign exponent_3  = integer_3 + 9'd127;
-  // A subnormal power is rounded once more.
+  // A subnormal result is rounded once more.
   assign right_3     = 5'(9'd1 - exponent_3);
   assign subnormal_3 = {mantissa_3, 25'd0} >> right_3;
   assign round_up_3  = subnormal_3[24] && (subnormal_3[25] || subnormal_3[23:0] != 24'd0);

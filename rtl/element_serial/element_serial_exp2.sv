@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2^(i / 512): the 23 bits after its leading one, and the difference to the next entry, both in
-// units of 2^-23. The table equals that of core/numerics/numerics_tables.cpp;
+// Table of 2^(i / 512). An entry holds the 23 bits after the leading one, and the difference to the
+// next entry, both in units of 2^-23. core/numerics/numerics_tables.cpp has the same table;
 // test/rtl/element_serial compares them.
 module element_serial_exp2 (
   input  logic [8:0]  index_i,

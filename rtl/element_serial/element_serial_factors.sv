@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Factors of a vector of NORMALISE, from its statistics: softmax: the maximum, 1 / sum; RMS norm:
-// 0, 1 / sqrt(squares / n + epsilon); layer norm: the mean, 1 / sqrt(max(0, squares / n - mean^2) +
-// epsilon). One vector at a time; factors stay until they are taken. An adder and a multiplier are
-// borrowed: operands go out, and results come back in the same cycle.
+// Factors of a vector for NORMALISE, from its statistics. Softmax: the maximum and 1 / sum. RMS
+// norm: 0 and 1 / sqrt(squares / n + epsilon). Layer norm: the mean and 1 / sqrt(max(0, squares / n
+// - mean^2) + epsilon). One vector is processed at a time; its factors stay until they are taken.
+// The adder and the multiplier are outside and shared with other modules: operands go out, and
+// results come back in the same cycle.
 module element_serial_factors (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        step_i,  // 0: everything keeps its state
+  input  logic        step_i,  // 0: all registers keep their values
   input  logic        softmax_i,
   input  logic        layer_i,
   input  logic [31:0] epsilon_i,
@@ -90,7 +91,8 @@ module element_serial_factors (
     end
   end
 
-  // Sums: mean of squares - square, then + epsilon; without a mean: mean of squares + epsilon.
+  // Sums: mean of squares - square of the mean, then + epsilon. RMS norm computes only mean of
+  // squares + epsilon.
   always_comb begin
     sum_a_o = operand_q;
     sum_b_o = epsilon_i;
@@ -124,7 +126,7 @@ module element_serial_factors (
   assign shift_o = softmax_i || layer_i ? first_q : 32'd0;
   assign scale_o = quotient;
 
-  // 1 / sum, the mean, then 1 / root.
+  // Divisions: 1 / sum, the mean, then 1 / root.
   fp32_div u_quotient (
     .clk_i,
     .rst_ni,

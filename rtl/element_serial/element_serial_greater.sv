@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an FP16 number is greater than another. False if either is NaN; both zeros are equal.
+// Outputs whether one FP16 number is greater than another: 0 if either is NaN. +0 and -0 are equal.
 module element_serial_greater (
   input  logic [15:0] a_i,
   input  logic [15:0] b_i,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Sums of a vector, of one number for each element (softmax: exponentials) or two (norms: elements
-// and squares). A tile's sum starts at +0. Softmax: the sum of earlier tiles is scaled to the
-// maximum of the next tile (carry), and that tile's sum is added. Norms: tiles are added in blocks
-// of Tile tiles, and blocks to the carry. Adders and multiplier are outside: operands go out, and
-// results come back in the same cycle.
+// Sums over a vector. An element adds one number (softmax: its exponential) or two (norms: the
+// element and its square). A tile's sum starts at +0. Softmax: the sum of earlier tiles (carry) is
+// scaled to the next tile's maximum, and that tile's sum is added. Norms: tiles are added in blocks
+// of Tile tiles, and blocks are added to the carry. The adders and the multiplier are outside:
+// operands go out, and results come back in the same cycle.
 module element_serial_sums #(
   parameter int Tile = 32
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        step_i,  // 0: everything keeps its state
+  input  logic        step_i,  // 0: all registers keep their values
   input  logic        softmax_i,
   // An element.
   input  logic        valid_i,
@@ -21,7 +21,7 @@ module element_serial_sums #(
   input  logic [31:0] value_i,
   input  logic [31:0] square_i,
   input  logic [31:0] factor_i,  // softmax, at tile_first_i: scales the previous sum
-  input  logic        same_i,    // likewise: no factor is needed
+  input  logic        same_i,    // at tile_first_i: no factor is needed
 
   output logic [31:0] tile_a_o,
   output logic [31:0] tile_b_o,
@@ -39,8 +39,8 @@ module element_serial_sums #(
   output logic [31:0] scaled_b_o,
   input  logic [31:0] scaled_i,
 
-  // In this step sum_i and square_sum_i are the results of a vector; `number_o` is the number of
-  // its last tile among those of softmaxes, modulo 4.
+  // In this step, sum_i and square_sum_i are the results of a vector. `number_o` is the number of
+  // its last tile, counted over softmaxes modulo 4.
   output logic        total_o,
   output logic [1:0]  number_o
 );
@@ -81,7 +81,7 @@ module element_serial_sums #(
     end
   end
 
-  // --- Numbers of tiles ---
+  // --- Tile numbers ---
 
   logic                 first_tile_q;  // first tile of the vector
   logic [PlaceBits-1:0] block_place_q; // place of the tile in its block
@@ -151,7 +151,7 @@ module element_serial_sums #(
   assign total_o  = total_q;
   assign number_o = total_number_q;
 
-  // The adder of sums has one request at a time.
+  // The adder of sums gets at most one request per step.
   `ASSERT(OneSum_A, total_q && end_tile |-> softmax_i ? last_q : first_tile_q)
 
   `COVER(SecondBlock_C, step_i && end_tile && !softmax_i && block_first && !first_tile_q)

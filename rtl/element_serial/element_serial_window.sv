@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// The FIFO: an element waits until the last one of its tile has arrived, which determines the
-// tile's maximum. A tile ends after Tile elements, or with its vector. A vector's first element
-// waits for at least Tile steps. If an element arrives in each step, so does every other element,
-// however short its tile is.
+// The FIFO. An element waits until the last element of its tile has arrived, because only then is
+// the tile's maximum known. A tile ends after Tile elements, or with its vector. A vector's first
+// element waits for at least Tile steps. If an element arrives in each step, all other elements of
+// the vector wait as long as the first one, however short their tile is.
 module element_serial_window #(
   parameter int Tile = 32
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        step_i,         // 0: everything keeps its state
+  input  logic        step_i,         // 0: all registers keep their values
   input  logic        valid_i,
-  input  logic        wait_i,         // 0: only tiles are counted
+  input  logic        wait_i,         // 0: elements do not wait; tiles are counted
   input  logic [15:0] value_i,        // FP16
   input  logic        last_i,         // last element of its vector
-  output logic        tile_first_i_o, // the element that enters is its tile's first
+  output logic        tile_first_i_o, // the entering element begins a tile
   output logic        tile_last_i_o,
 
-  // Element that has waited in the window.
+  // An element that leaves the FIFO.
   output logic        valid_o,
   output logic [15:0] value_o,
   output logic        tile_first_o,
@@ -28,7 +28,7 @@ module element_serial_window #(
   output logic [15:0] before_o,       // maximum up to the previous tile; undefined in the first
                                       // tile
 
-  // The maximum of the tile whose number, modulo 4, is given.
+  // Maximum of the tile whose number, modulo 4, is given.
   input  logic [1:0]  number_i,
   output logic [15:0] number_maximum_o
 );
@@ -39,8 +39,8 @@ module element_serial_window #(
 
   // --- Entry: the maximum so far, and the ends of tiles ---
 
-  logic                 vector_first_q;  // the next element is a vector's first
-  logic [PlaceBits-1:0] in_place_q;      // place of the next element in its tile
+  logic                 vector_first_q;  // the next element begins a vector
+  logic [PlaceBits-1:0] in_place_q;      // position of the next element in its tile
   logic [15:0]          so_far_q, base, maximum;
   logic                 is_greater, in_tile_last;
   logic [1:0]           in_number_q;
@@ -69,7 +69,8 @@ module element_serial_window #(
     end
   end
 
-  // Maxima of complete tiles: at most three wait, and one more is read by its number.
+  // Maxima of complete tiles, by tile number modulo 4. At most three tiles wait; the fourth entry
+  // is for a maximum that is still read, by `number_i`.
   logic [15:0] maxima[4];
 
   always_ff @(posedge clk_i) begin
@@ -81,12 +82,12 @@ module element_serial_window #(
     end
   end
 
-  // --- The FIFO: when full, it is read and written in the same step ---
+  // --- The FIFO; when it is full, a step reads and writes it ---
 
   logic [PlaceBits-1:0] write_q, read_q, age_q;
   logic [15:0]          values[Tile];
   logic [Tile-1:0]      first_q, last_q;  // first and last elements of their vectors
-  logic [1:0]           waiting_q;        // tiles that have ended
+  logic [1:0]           waiting_q;        // number of complete tiles that wait
   logic                 put;
 
   assign put = valid_i && wait_i;
@@ -120,7 +121,7 @@ module element_serial_window #(
     end
   end
 
-  // --- On the way out ---
+  // --- Elements that leave ---
 
   logic [PlaceBits-1:0] out_place_q;
   logic [1:0]           out_number_q;
@@ -155,11 +156,12 @@ module element_serial_window #(
     end
   end
 
-  // The maximum of a vector's last tile is read Tile + 7 steps after it, before the fourth tile from there.
+  // The maximum of a vector's last tile is read Tile + 7 steps after the tile, when at most three
+  // further tiles have ended.
   `ASSERT_INIT(Tile_A, Tile >= 8)
 
 `ifdef INC_ASSERT
-  logic [PlaceBits:0] held_q;  // elements
+  logic [PlaceBits:0] held_q;  // number of elements in the FIFO
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       held_q <= '0;

@@ -2,25 +2,25 @@
 `include "assert.svh"
 
 // Error correction unit of a flash die (Cambricon-LLM, section VI, figure 8), between the cache
-// register and the compute core. For each page it takes the code and then the page itself,
-// BeatBytes in a cycle, and outputs the decoded page in the same order:
+// register and the compute core. For each page it takes the error-correcting code and then the page
+// itself, BeatBytes per cycle, and outputs the decoded page in the same order:
 //
-// - First pass: the code's beats (the last one filled up with anything). The threshold is the
-//   bitwise majority of its copies; a record's address is corrected by its check bits, or the
-//   record is dropped; records are sorted by address.
-// - Second pass: the page's beats. A protected value becomes the bitwise majority of its own bits
-//   and the copies in the first record with its address. Any other value above the threshold
+// - First pass: the beats of the code; the last beat is padded. The code has several copies of the
+//   threshold, whose bitwise majority is used. A record's address is corrected by its check bits,
+//   or the record is dropped. Records are sorted by address.
+// - Second pass: the beats of the page. A protected value becomes the bitwise majority of its own
+//   bits and the copies in the first record with its address. Any other value above the threshold
 //   becomes 0.
-// - Then the page's counts are offered; the next page's code is accepted after they have been
+// - Then the page's counts are offered. The next page's code is accepted after they have been
 //   taken.
 //
-// The unit issues no addresses: whatever the spare area holds, it takes and outputs exactly the
-// beats of a page. Its time depends on data in two ways. A record delays its beat by one cycle. A
-// record out of order takes one cycle for each record that it precedes, during which beats are
-// still accepted.
+// The unit takes and outputs exactly the beats of a page, whatever the spare area contains. Its
+// time depends on data in two ways. A record delays the beat of its value by one cycle. A record
+// that arrives out of order takes one cycle for each earlier record with a higher address; beats
+// are still accepted meanwhile.
 module flash_ecu #(
   parameter int PageBytes       = 16384,
-  parameter int ValueBits       = 8,   // 8 or 4
+  parameter int ValueBits       = 8,
   parameter int AddressBits     = 14,
   parameter int Records         = 163,
   parameter int ThresholdCopies = 9,   // odd
@@ -42,11 +42,14 @@ module flash_ecu #(
   output logic                   done_valid_o,
   input  logic                   done_ready_i,
   output logic [$clog2(Records+1)-1:0] corrected_addresses_o,
-  output logic [$clog2(Records+1)-1:0] dropped_o,           // syndrome beyond the code word
+  output logic [$clog2(Records+1)-1:0] dropped_o,           // records whose syndrome is outside the
+                                                            // code word
   output logic [$clog2(Records+1)-1:0] outside_o,           // records whose address has no value
-  output logic [$clog2(Records+1)-1:0] duplicates_o,        // an earlier record has the address
-  output logic [$clog2(Records+1)-1:0] corrected_values_o,  // the vote changed
-  output logic [$clog2(8*PageBytes/ValueBits+1)-1:0] clamped_o  // unprotected, above the threshold
+  output logic [$clog2(Records+1)-1:0] duplicates_o,        // records with the address of an
+                                                            // earlier one
+  output logic [$clog2(Records+1)-1:0] corrected_values_o,  // values that the vote changed
+  output logic [$clog2(8*PageBytes/ValueBits+1)-1:0] clamped_o  // unprotected values above the
+                                                                // threshold
 );
 
   localparam int BeatBits   = 8 * BeatBytes;
@@ -181,7 +184,7 @@ module flash_ecu #(
     end
   end
 
-  // A page begins with the copies of its threshold; nothing is counted before.
+  // A page begins with the copies of its threshold. Counts start at 0 there.
   logic [RecordBits-1:0] corrected_addresses_q, dropped_q, outside_q;
   logic [RecordBits-1:0] duplicates_q, corrected_values_q;
   logic [ClampBits-1:0]  clamped_q;
@@ -223,7 +226,7 @@ module flash_ecu #(
   assign corrected_values_o    = corrected_values_q;
   assign clamped_o             = clamped_q;
 
-  // The driver holds its inputs until they are taken.
+  // The driver must hold its inputs until they are taken.
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i))
 
   `ASSERT(DoneStable_A, done_valid_o && !done_ready_i |=> done_valid_o &&

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Address of a record, corrected by its check bits (Cambricon-LLM, section VI). The Hamming code
-// has check bit i at position 2^i, and the address bits at the other positions from 3 on, the
-// lowest first. The syndrome is the position of a single wrong bit; a syndrome beyond the code word
-// indicates several errors, and the record is dropped. Most double errors give a position within
-// the code word and remain undetected. Combinational.
+// Corrects the address of a record by its check bits (Cambricon-LLM, section VI). In the Hamming
+// code, check bit i is at position 2^i. The address bits are at the other positions from 3 on,
+// lowest bit first. The syndrome is the position of a single wrong bit. A syndrome outside the code
+// word indicates several errors, and the record is dropped. Most double errors give a position
+// within the code word and remain undetected. Combinational.
 module flash_ecu_address #(
   parameter int AddressBits = 14,
   parameter int CheckBits   = 5,
-  parameter int Values      = 16384  // values of the page; addresses from this one on are invalid
+  parameter int Values      = 16384  // values of the page; higher addresses are invalid
 ) (
   input  logic [AddressBits-1:0] address_i,
   input  logic [CheckBits-1:0]   check_i,
   output logic [AddressBits-1:0] address_o,
-  output logic                   corrected_o,  // one bit, of address or check bits
-  output logic                   dropped_o,    // beyond the code word
+  output logic                   corrected_o,  // one wrong bit, of address or check bits
+  output logic                   dropped_o,    // syndrome outside the code word
   output logic                   outside_o     // address is outside the page, corrected or not
 );
 
   localparam int Positions = AddressBits + CheckBits;
 
-  // A position that is not a power of two has this many powers of two below it: its $clog2.
+  // Address bit at code word position p: the number of smaller positions that are not powers of
+  // two.
   logic [Positions:1] word;
   for (genvar p = 1; p <= Positions; p++) begin : g_word
     if (2 ** $clog2(p) == p) begin : g_check
@@ -50,7 +51,7 @@ module flash_ecu_address #(
     end
   end
 
-  // A code word with the maximum length for its check bits has no syndrome beyond it.
+  // If the code word has the greatest length for its check bits, no syndrome is outside it.
   if (Positions + 1 < 2 ** CheckBits) begin : g_shortened
     assign dropped_o = syndrome > CheckBits'(Positions);
   end else begin : g_perfect

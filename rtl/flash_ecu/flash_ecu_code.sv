@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// First pass: the code in a page's spare area, LSB first: copies of the threshold, then records
-// {address, check bits, copies of the value}. Beats are collected until the next field is complete;
-// a cycle takes a beat or a field. Beats beyond the last field are not accepted.
+// First pass: reads the code in a page's spare area, least significant bit first. The code has
+// copies of the threshold, then records {address, check bits, copies of the value}. Beats are
+// collected until the next field is complete. Each cycle takes either a beat or a field. Beats
+// after the last field are not accepted.
 module flash_ecu_code #(
   parameter int ValueBits       = 8,
   parameter int AddressBits     = 14,
@@ -16,13 +17,13 @@ module flash_ecu_code #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   clear_i,  // the next page's code begins
+  input  logic                   clear_i,  // begins the next page's code
 
   input  logic                   valid_i,
   output logic                   ready_o,
   input  logic [BeatBits-1:0]    data_i,
 
-  output logic                   threshold_take_o,  // one of its copies
+  output logic                   threshold_take_o,  // takes a copy of the threshold
   output logic [ValueBits-1:0]   threshold_o,       // valid from the first record on
 
   output logic                   record_valid_o,
@@ -52,7 +53,7 @@ module flash_ecu_code #(
   // --- Bits ---
 
   logic [FillBits-1:0]   fill_d, fill_q;
-  logic [FieldBits-1:0]  field_d, field_q;  // fields taken
+  logic [FieldBits-1:0]  field_d, field_q;  // number of fields taken
   logic [BufferBits-1:0] bits_q;
   logic                  is_threshold, complete, beat_take, field_take;
   logic [FillBits-1:0]   need;
@@ -94,8 +95,8 @@ module flash_ecu_code #(
     end
   end
 
-  // Bits kept from earlier beats. Those above the fill level are 0, except in an empty buffer,
-  // which is masked here.
+  // Bits left in the buffer from earlier beats. Bits above the fill level are 0, except in an empty
+  // buffer, whose bits are masked here.
   logic [RecordBits-2:0] kept;
   assign kept = fill_q == '0 ? '0 : bits_q[RecordBits-2:0];
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A value of the page in transit. If protected, it becomes the majority of its own bits and the
-// copies in the first record with its address. Otherwise it becomes 0 if its magnitude is above the
-// threshold.
+// A value of the page. A protected value becomes the majority of its own bits and the copies in the
+// first record with its address. Any other value becomes 0 if its magnitude exceeds the threshold.
 module flash_ecu_lane #(
   parameter int ValueBits = 8
 ) (
   input  logic                 clk_i,
-  input  logic                 load_i,  // the next beat's value
+  input  logic                 load_i,  // loads the next beat's value
   input  logic [ValueBits-1:0] value_i,
 
   input  logic                 hit_i,  // the record at the port is for this value
@@ -15,8 +14,8 @@ module flash_ecu_lane #(
   input  logic [ValueBits-1:0] hit_even_i,
   input  logic [ValueBits-1:0] threshold_i,
 
-  output logic                 corrected_o,  // corrected by this hit
-  output logic                 duplicate_o,  // this hit is not the first
+  output logic                 corrected_o,  // this record changes the value
+  output logic                 duplicate_o,  // an earlier record had this address
   output logic                 clamped_o,
   output logic [ValueBits-1:0] value_o
 );
@@ -38,7 +37,8 @@ module flash_ecu_lane #(
     end
   end
 
-  // Magnitude of a two's complement value; the smallest value gives itself, read as unsigned.
+  // Magnitude of a two's complement value. For the most negative value, the same bits read as
+  // unsigned are the magnitude.
   assign magnitude = value_q[ValueBits-1] ? '0 - value_q : value_q;
   assign clamped_o = ~protected_q & (magnitude > threshold_i);
   assign value_o   = clamped_o ? '0 : value_q;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Second pass: the page, beat after beat, and the records in the order of their addresses. A beat
-// waits for one cycle for each record of its values, then goes on.
+// Second pass: takes the page beat by beat, and the records sorted by address. A beat waits one
+// cycle for each record of its values, then leaves.
 module flash_ecu_page #(
   parameter int ValueBits   = 8,
   parameter int AddressBits = 14,
   parameter int Beats       = 2048,
-  parameter int Lanes       = 8  // values of a beat
+  parameter int Lanes       = 8  // values per beat
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  input  logic                       clear_i,   // the next page comes
+  input  logic                       clear_i,   // begins the next page
   input  logic                       enable_i,  // records and threshold are available
 
   input  logic                       valid_i,
@@ -30,9 +30,9 @@ module flash_ecu_page #(
   output logic [Lanes*ValueBits-1:0] data_o,
   output logic                       last_o,
 
-  output logic                       corrected_o,  // corrected by the record at the port
+  output logic                       corrected_o,  // the record at the port changes a value
   output logic                       duplicate_o,
-  output logic [$clog2(Lanes+1)-1:0] clamped_o     // values of the beat
+  output logic [$clog2(Lanes+1)-1:0] clamped_o     // clamped values of the beat
 );
 
   localparam int LaneBits  = $clog2(Lanes);
@@ -41,7 +41,7 @@ module flash_ecu_page #(
   localparam int ClampBits = $clog2(Lanes + 1);
 
   logic                 held_d, held_q;
-  logic [CountBits-1:0] count_d, count_q;  // beats taken
+  logic [CountBits-1:0] count_d, count_q;  // number of beats taken
   logic [BeatBits-1:0]  beat_q;            // number of the held beat
   logic                 take, give, is_here;
 
@@ -119,7 +119,8 @@ module flash_ecu_page #(
     end
   end
 
-  // Whatever the spare area contains, each record belongs to this page, and none is left over.
+  // For any contents of the spare area, each record belongs to this page, and all records are used
+  // when the page ends.
   `ASSERT(RecordInPage_A, held_q && head_valid_i |->
       head_address_i[AddressBits-1:LaneBits] >= beat_q && 32'(head_address_i) < Beats * Lanes)
   `ASSERT(BeatInPage_A, held_q |-> 32'(beat_q) < Beats)

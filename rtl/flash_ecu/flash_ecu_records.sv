@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Sorts the records of a page by address and outputs one in each cycle from a memory with one read
-// port and one write port. Records arrive in order except for those that bit errors have misplaced.
-// A misplaced record moves each later record up by one, one cycle each, and is placed after earlier
-// records with the same address. Reading begins when all records are in place.
+// Sorts the records of a page by address and outputs one per cycle. They are in a memory with one
+// read port and one write port. Records arrive in order, except those whose address has bit errors.
+// A record out of order moves each later record up by one place, which takes one cycle each. It is
+// placed after earlier records with the same address. Reading begins when all records are sorted.
 module flash_ecu_records #(
   parameter int AddressBits = 14,
   parameter int ValueBits   = 8,
@@ -19,9 +19,9 @@ module flash_ecu_records #(
   input  logic [AddressBits-1:0] put_address_i,
   input  logic [ValueBits-1:0]   put_value_i,
   input  logic [ValueBits-1:0]   put_even_i,
-  output logic                   busy_o,  // a record is being moved to its place
+  output logic                   busy_o,  // a record is being sorted in
 
-  output logic                   head_valid_o,  // the next in order, when not busy
+  output logic                   head_valid_o,  // next record in order, if not busy
   output logic [AddressBits-1:0] head_address_o,
   output logic [ValueBits-1:0]   head_value_o,
   output logic [ValueBits-1:0]   head_even_o,
@@ -35,9 +35,9 @@ module flash_ecu_records #(
   logic [Width-1:0] memory [Records];
 
   logic                   busy_d, busy_q;
-  logic [CountBits-1:0]   count_d, count_q;  // records in place
-  logic [CountBits-1:0]   place_q;           // place of the new record, unless the previous one is
-                                             // larger
+  logic [CountBits-1:0]   count_d, count_q;  // number of sorted records
+  logic [CountBits-1:0]   place_q;           // place of the new record, unless the previous record
+                                             // has a larger address
   logic [CountBits-1:0]   head_d, head_q, row;
   logic [Width-1:0]       new_q, read;
   logic [AddressBits-1:0] new_address;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bitwise majority of a value's copies: the decided bits, and the bits with a tie. A tie is decided
-// by the page's own bit, which also has one vote. Combinational.
+// Bitwise majority of a value's copies. The outputs are the decided bits, and the bits with a tie.
+// The value in the page also has one vote per bit, which decides a tie. Combinational.
 module flash_ecu_vote #(
   parameter int ValueBits = 8,
   parameter int Copies    = 2  // even

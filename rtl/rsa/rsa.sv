@@ -6,53 +6,53 @@
 // that pass through them. A wave is one byte of each of up to Rows or Cols elements of A. It enters
 // at the corner and reaches diagonal d of the array d steps later.
 //
-// - The operand is loaded as it is stored, one row in a cycle, and multiplied in place, plain or
+// - The operand is loaded as it is stored, one row per cycle, and products use it plain or
 //   transposed. In a plain product, wave element i passes row i from left to right, and sums leave
 //   at the bottom, one for each column. In a transposed product, element i passes column i from top
-//   to bottom, and sums leave at the right, one for each row. Waves of both kinds may follow one
-//   another.
-// - Two banks: the next fold is loaded while waves pass this one. A row can be loaded when the last
-//   wave of the fold before the last has passed it. Waves may enter as soon as their fold's first
-//   row is loaded, but the last wave of a fold only after its last row. If a wave reaches a row
-//   that is not loaded, the whole array waits.
+//   to bottom, and sums leave at the right, one for each row. Waves of both kinds may follow each
+//   other.
+// - There are two banks: the next fold is loaded while waves pass the present one. A row can be
+//   loaded when the last wave of the fold before the previous one has passed it. Waves may enter
+//   when the first row of their fold is loaded, but a fold's last wave only after its last row. If
+//   a wave reaches a row that is not loaded yet, the whole array waits.
 // - Bytes are signed or unsigned, by row for the stationary operand and by wave for A. A 16-bit
-//   element is a signed high byte and an unsigned low byte; each pair of bytes is a pass with its
-//   own sums. Four bits are packed at the load port and always signed.
-// - Each lane of the output has accumulators, 32 bits wide: a wave names the entry that its sums
-//   are added to (or begin), and says whether they leave, and of how many lanes. They leave
-//   staggered: lane i of a wave leaves i steps after lane 0, as the systolic evictor expects. The
-//   array stops while an offered lane is not taken.
+//   element is a signed high byte and an unsigned low byte. Each pair of bytes is a pass with its
+//   own sums. Four-bit elements are packed at the load port and always signed.
+// - Each output lane has 32-bit accumulators. A wave states the accumulator entry to which its sums
+//   are added (or in which they begin), whether the sums then leave, and for how many lanes. Lane i
+//   of a wave leaves i steps after lane 0, as the systolic evictor expects. The array stalls while
+//   an offered lane is not taken.
 //
 // Elements of A without a row (transposed: a column) of the operand must be 0.
 module rsa #(
-  parameter int Rows = 4,  // 2 or more
-  parameter int Cols = 4,  // 2 or more
-  parameter int Sums = 8   // accumulators of a lane: 4 or more, for the passes of a row
+  parameter int Rows = 4,
+  parameter int Cols = 4,
+  parameter int Sums = 8   // accumulators per lane, at least 4: a row of A may need 4 passes
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
 
   input  logic                    load_valid_i,
   output logic                    load_ready_o,
-  input  logic                    load_last_i,     // row of its fold
+  input  logic                    load_last_i,     // last row of its fold
   input  logic                    load_signed_i,
-  input  logic                    load_nibbles_i,  // elements of four bits, in the lower half
+  input  logic                    load_nibbles_i,  // four-bit elements, in the lower half
   input  logic [Cols*8-1:0]       load_data_i,
 
   input  logic                    in_valid_i,
   output logic                    in_ready_o,
-  input  logic                    in_last_i,       // wave of its fold
+  input  logic                    in_last_i,       // last wave of its fold
   input  logic                    in_transposed_i,
   input  logic                    in_signed_i,
   input  logic [((Rows > Cols) ? Rows : Cols)*8-1:0] in_data_i,
   input  logic [$clog2(Sums)-1:0] in_sum_i,        // accumulator of the wave
-  input  logic                    in_add_i,        // add to the accumulator's value
+  input  logic                    in_add_i,        // adds to the accumulator's value
   input  logic                    in_leave_i,      // the sums are complete
   input  logic [$clog2(((Rows > Cols) ? Rows : Cols)+1)-1:0] in_lanes_i,  // number of lanes with sums,
                                                                           // from the lowest
 
   output logic [((Rows > Cols) ? Rows : Cols)-1:0] out_valid_o,
-  input  logic                    out_ready_i,     // ready for all lanes together
+  input  logic                    out_ready_i,     // for all lanes together
   output logic [((Rows > Cols) ? Rows : Cols)*32-1:0] out_sums_o
 );
 
@@ -76,15 +76,15 @@ module rsa #(
 
   // --- Folds ---
 
-  logic                load_bank_d, load_bank_q;  // is loaded
-  logic                wave_bank_d, wave_bank_q;  // waves enter
+  logic                load_bank_d, load_bank_q;  // bank that is loaded
+  logic                wave_bank_d, wave_bank_q;  // bank that waves enter
   logic [1:0]          full_d, full_q;            // the bank is loaded, and not all waves have
                                                   // entered
-  logic [RowWidth-1:0] load_row_d, load_row_q;    // number of loaded rows of the fold under load
-  logic                first_d, first_q;          // the next wave is its fold's first
-  logic                chase_d, chase_q;          // waves pass a fold that is still loaded
-  logic [RowWidth-1:0] front_d, front_q;          // row that the fold's first wave has reached
-  logic [AgeWidth-1:0] age_d [2];                 // steps since the bank's last wave entered
+  logic [RowWidth-1:0] load_row_d, load_row_q;    // loaded rows of the fold being loaded
+  logic                first_d, first_q;          // the next wave is the first of its fold
+  logic                chase_d, chase_q;          // waves enter a fold that is still being loaded
+  logic [RowWidth-1:0] front_d, front_q;          // row that the first wave of the fold has reached
+  logic [AgeWidth-1:0] age_d [2];                 // steps since each bank's last wave entered
   logic [AgeWidth-1:0] age_q [2];
 
   assign missing      = chase_q && front_q == load_row_q;
@@ -160,7 +160,7 @@ module rsa #(
 
   // --- Fields of a wave ---
 
-  // State of the wave that is n steps old: from its entry (0) to its last lane's output.
+  // State of the wave that entered n steps ago, until its last lane's output.
   localparam int Steps = 2 * Lanes + 2;
   logic [Steps:1]              leave_q;
   logic [Steps-1:1]            valid_q, transposed_q, add_q;
@@ -181,8 +181,8 @@ module rsa #(
     end
   end
 
-  // Waves cut off by a reset may still write accumulators, but only before the first new wave,
-  // which starts its own.
+  // Waves that a reset has interrupted may still write accumulators. They do so before the first
+  // new wave, which starts its own sums.
   always_ff @(posedge clk_i) begin
     if (step) begin
       valid_q      <= {valid_q[Steps-2:1], in_take};
@@ -196,11 +196,10 @@ module rsa #(
 
   // --- Array ---
 
-  logic [Lanes*OperandBits-1:0]      lanes;    // staggered: element i is i steps late
+  logic [Lanes*OperandBits-1:0]      lanes;
   logic [Cols*OperandBits-1:0]       weights;
   /* verilator tracing_off */
-  logic [(Rows+1)*Cols*OperandBits-1:0] operands;  // values passed from row to row; the lowest
-                                                   // entry is the input
+  logic [(Rows+1)*Cols*OperandBits-1:0] operands;  // from row to row; the lowest entry is the input
   logic [(Rows+1)*Cols*PartBits-1:0] parts;
   /* verilator tracing_on */
 
@@ -254,8 +253,8 @@ module rsa #(
 
   // --- Sums ---
 
-  // Lane i has its sum Lanes + 2 + i steps after the wave entered. If there are more rows than
-  // columns, or the opposite, the shorter path is delayed to match.
+  // Lane i has its sum Lanes + 2 + i steps after the wave entered. If rows and columns differ in
+  // number, the shorter path is delayed to match.
   logic [Lanes*PartBits-1:0] down, right;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lanes
@@ -310,7 +309,7 @@ module rsa #(
   assign out_valid_o = missing ? '0 : leaves;
   assign step        = !missing && (out_ready_i || leaves == '0);
 
-  // The driver holds its inputs until they are taken.
+  // The driver must hold its inputs until they are taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&
       $stable(load_last_i) && $stable(load_signed_i) && $stable(load_nibbles_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i) && $stable(in_last_i) &&
@@ -325,7 +324,6 @@ module rsa #(
   `ASSERT(LastOfWhole_A, in_take && in_last_i |-> full_q[wave_bank_q])
   `ASSERT(NoLoadUnderWave_A, load_take |-> !full_q[load_bank_q])
 
-  // Cover points that a test of this array must hit.
   `COVER(Chase_C, in_take && first_q && !full_q[wave_bank_q])
   `COVER(RowMissing_C, missing)
   `COVER(LastWaits_C, in_valid_i && in_last_i && step && !full_q[wave_bank_q] && load_row_q != '0)

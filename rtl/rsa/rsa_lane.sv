@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An output of the array with its accumulators. The sum of a wave is added to an entry, or starts a
-// new one. The entry is read one step before the addition.
+// An output lane with its accumulators. A wave's sum is added to an entry or starts a new one. The
+// entry is read one step before the addition.
 module rsa_lane #(
-  parameter int Sums     = 8,   // entries
+  parameter int Sums     = 8,   // number of accumulators
   parameter int SumBits  = 32,
   parameter int PartBits = 19
 ) (
   input  logic                    clk_i,
   input  logic                    step_i,
 
-  input  logic [$clog2(Sums)-1:0] next_index_i,  // accumulator of the wave that arrives in the next
-                                                 // step
-  input  logic                    valid_i,       // a wave is here
+  input  logic [$clog2(Sums)-1:0] next_index_i,  // accumulator of the next step's wave
+  input  logic                    valid_i,       // a wave arrives at this lane
   input  logic                    add_i,
   input  logic [$clog2(Sums)-1:0] index_i,
   input  logic [PartBits-1:0]     part_i,
 
-  output logic [SumBits-1:0]      sum_o          // sum of the wave of the previous step
+  output logic [SumBits-1:0]      sum_o          // sum of the previous step's wave
 );
 
   logic [SumBits-1:0] sums_q [Sums];
   logic [SumBits-1:0] read_q, sum, sum_q;
-  logic               same_q;  // the entry read is the entry written in that step
+  logic               same_q;  // the entry being read is written in the same step
 
   always_comb begin
     sum = {{(SumBits-PartBits){part_i[PartBits-1]}}, part_i};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A processing element: the stationary operand of two folds, a multiplier between registers, and an
-// adder with a register. It works in both directions. In a plain product the operand comes from the
-// left and the partial sum from above; in a transposed product the operand comes from above and the
-// partial sum from the left. A wave's operand and weight are registered in one step, multiplied in
-// the next and added in the one after; the operand moves on after one step.
+// A processing element: the stationary operands of two folds, a multiplier between registers, and
+// an adder with a register. It works in two directions. In a plain product, the operand comes from
+// the left and the partial sum from above. In a transposed product, the operand comes from above
+// and the partial sum from the left. A wave's operand and weight are registered in one step,
+// multiplied in the next, and added in the one after. The operand moves on after one step.
 /* verilator tracing_off */
 module rsa_pe #(
   parameter int OperandBits = 9,   // signed: a byte and its sign
@@ -28,7 +28,7 @@ module rsa_pe #(
   output logic [PartBits-1:0]    part_o
 );
 
-  // Width of a product of two bytes, each signed or not: 255 * 255 is the largest.
+  // Width of a product of two bytes, each signed or unsigned: 255 * 255 is the largest.
   localparam int ProductBits = 2 * OperandBits - 1;
 
   logic [OperandBits-1:0] weight, operand;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A row of processing elements. A wave reaches column c one step after column c - 1, and a row one
-// step after the row above; control bits of the wave arrive for each column.
+// step after the row above. Therefore each column has its own control bits.
 /* verilator tracing_off */
 module rsa_row #(
   parameter int Cols        = 4,
@@ -25,7 +25,7 @@ module rsa_row #(
   output logic [Cols*PartBits-1:0]    parts_o
 );
 
-  // Values passed from column to column; the lowest entry is the input.
+  // Values passed from column to column. The lowest entry is the input.
   logic [(Cols+1)*OperandBits-1:0] operands;
   logic [(Cols+1)*PartBits-1:0]    parts;
 

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// The systolic array, output stationary: Rows x Cols 8-bit multipliers, each with the sum of one
-// result. Rows of the array are rows of A, columns are columns of B, and k advances in time: for
-// each k one byte of every row's element enters from the left, and one byte of every column's
-// element from above. A wave is the bytes of one k. It enters at the corner and reaches diagonal d
-// of the array d steps later.
+// Output-stationary systolic array: Rows x Cols 8-bit multipliers, each with the sum of one result.
+// Rows of the array are rows of A, columns are columns of B, and k advances in time. For each k,
+// one byte of every row's element enters from the left, and one byte of every column's element from
+// above. A wave consists of the bytes of one k. It enters at the corner and reaches diagonal d of
+// the array d steps later.
 //
-// - B's bytes of a k are loaded once and stay for as many waves as A has bytes. Four bits are
-//   packed at the load port and always signed.
-// - Bytes are signed or unsigned, determined at loading for B and by wave for A. A 16-bit element
-//   is a signed high byte and an unsigned low byte. A wave says by how many bytes its products are
-//   shifted, so that all pairs of bytes meet in one sum, 48 bits wide: 2^15 products of 16 by 16
-//   bits, or 2^16 of 16 by 8, do not overflow it.
+// - The bytes of B for one k are loaded once and stay for as many waves as A has bytes. Four-bit
+//   elements are packed at the load port and always signed.
+// - Bytes are signed or unsigned, stated at loading for B and by wave for A. A 16-bit element is a
+//   signed high byte and an unsigned low byte. A wave states by how many bytes its products are
+//   shifted, so that all pairs of bytes go to one 48-bit sum. 2^15 products of 16 by 16 bits, or
+//   2^16 of 16 by 8, do not overflow it.
 // - A wave states whether it begins sums, and whether it completes them for a number of rows (the
-//   lowest ones of the array) and columns. Each element copies its complete sum aside. The sums
-//   wait until the lowest sum of their column is complete, and then leave downwards: lane i of the
-//   output has column i, the lowest row first, i steps after lane 0. The next sums are computed
-//   meanwhile; a wave that completes them may enter once the rows of the previous sums have left.
-//   The array stops while an offered lane is not taken.
+//   lowest ones) and columns. Each element copies its complete sum to a second register. Sums wait
+//   there until the lowest sum of their column is complete, and then move down. Output lane i has
+//   column i, the lowest row first, i steps after lane 0. The next sums are computed meanwhile. A
+//   wave that completes them may enter when the rows of the previous sums have left. The array
+//   stalls while an offered lane is not taken.
 module rsa_output #(
-  parameter int Rows = 4,  // 2 or more
-  parameter int Cols = 4   // 2 or more
+  parameter int Rows = 4,
+  parameter int Cols = 4
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
@@ -29,23 +29,22 @@ module rsa_output #(
   input  logic                      load_valid_i,
   output logic                      load_ready_o,
   input  logic                      load_signed_i,
-  input  logic                      load_nibbles_i,  // elements of four bits, in the lower half
+  input  logic                      load_nibbles_i,  // four-bit elements, in the lower half
   input  logic [Cols*8-1:0]         load_data_i,
 
   input  logic                      in_valid_i,
   output logic                      in_ready_o,
-  input  logic                      in_next_i,       // the last wave of B's loaded bytes
+  input  logic                      in_next_i,       // last wave that uses B's loaded bytes
   input  logic                      in_signed_i,
   input  logic [Rows*8-1:0]         in_data_i,
-  input  logic [1:0]                in_shift_i,      // bytes, 2 at most
-  input  logic                      in_first_i,      // begins sums
-  input  logic                      in_leave_i,      // completes them
-  input  logic [$clog2(Rows+1)-1:0] in_rows_i,       // then: number of rows with sums, from the
-                                                     // lowest
-  input  logic [$clog2(Cols+1)-1:0] in_lanes_i,      // number of columns, from the first
+  input  logic [1:0]                in_shift_i,      // in bytes, at most 2
+  input  logic                      in_first_i,      // the wave begins sums
+  input  logic                      in_leave_i,      // the wave completes sums
+  input  logic [$clog2(Rows+1)-1:0] in_rows_i,       // if leaving: rows with sums, lowest ones
+  input  logic [$clog2(Cols+1)-1:0] in_lanes_i,      // columns with sums, first ones
 
   output logic [Cols-1:0]           out_valid_o,
-  input  logic                      out_ready_i,     // ready for all lanes together
+  input  logic                      out_ready_i,     // for all lanes together
   output logic [Cols*48-1:0]        out_sums_o
 );
 
@@ -56,14 +55,14 @@ module rsa_output #(
   localparam int SumBits     = 48;
   localparam int RowsWidth   = $clog2(Rows + 1);
   localparam int CountWidth  = $clog2(Cols + 1);
-  localparam int Adds        = Rows + Cols;      // age of a wave that the last element adds
-  localparam int Leaves      = Rows + 3;         // steps from a wave's entry to its first sum at lane 0
+  localparam int Adds        = Rows + Cols;      // steps until the last element adds
+  localparam int Leaves      = Rows + 3;         // steps until a wave's first sum is at lane 0
 
   logic step, load_take, in_take;
   assign load_take = load_valid_i && load_ready_o;
   assign in_take   = in_valid_i && in_ready_o;
 
-  // --- B's bytes, held until the last wave has used them ---
+  // --- Bytes of B, held until the last wave has used them ---
 
   logic                        full_d, full_q;
   logic [Cols*OperandBits-1:0] columns, columns_q;
@@ -86,9 +85,8 @@ module rsa_output #(
   // --- Sums that leave ---
 
   logic                  complete;
-  logic                  leaves;         // at age 0: rows of the last sums still enter the output
-                                         // columns
-  logic [RowsWidth-1:0]  left_d, left_q; // number of these rows, without the one of this step
+  logic                  leaves;         // at age 0: complete sums move to the outputs
+  logic [RowsWidth-1:0]  left_d, left_q; // rows of these sums that remain after this step
   logic [CountWidth-1:0] count;
 
   assign complete   = in_take && in_leave_i;
@@ -116,7 +114,7 @@ module rsa_output #(
 
   // --- Fields of a wave ---
 
-  // State of the wave that is n steps old.
+  // State of the wave that entered n steps ago.
   logic [Adds:1]       first_q;
   logic [Adds*2+1:2]   shift_q;
   logic [Adds+1:1]     copy_q;
@@ -133,8 +131,8 @@ module rsa_output #(
     end
   end
 
-  // Waves cut off by a reset may still change sums, but only before the first new wave, which
-  // starts its own.
+  // Waves that a reset has interrupted may still change sums. They do so before the first new wave,
+  // which starts its own sums.
   always_ff @(posedge clk_i) begin
     if (step) begin
       first_q <= {first_q[Adds-1:1], in_take && in_first_i};
@@ -146,15 +144,14 @@ module rsa_output #(
 
   // --- Array ---
 
-  logic [Rows*OperandBits-1:0]          across;  // staggered: row i is i steps late
+  logic [Rows*OperandBits-1:0]          across;
   /* verilator tracing_off */
-  logic [(Rows+1)*Cols*OperandBits-1:0] down;  // values passed from row to row; the lowest entry is
-                                               // the input
+  logic [(Rows+1)*Cols*OperandBits-1:0] down;  // from row to row; the lowest entry is the input
   logic [(Rows+1)*Cols*SumBits-1:0]     aside;
   /* verilator tracing_on */
   logic                                 unused_down;  // outputs of the last row
 
-  // Without a wave, products are 0.
+  // Without a wave, the operands are 0.
   for (genvar r = 0; r < Rows; r++) begin : gen_across
     veda_delay #(
       .Width (OperandBits),
@@ -183,7 +180,7 @@ module rsa_output #(
   assign unused_down             = ^down[Rows*Cols*OperandBits +: Cols*OperandBits];
 
   for (genvar r = 0; r < Rows; r++) begin : gen_rows
-    // Sums are complete in the first column but not in the last row.
+    // The sum is complete in the first column but not yet in the last row.
     logic hold;
     if (r < Rows - 1) begin : gen_hold
       assign hold = |copy_q[Rows+2:r+4];
@@ -217,7 +214,7 @@ module rsa_output #(
 
   assign step = out_ready_i || out_valid_o == '0;
 
-  // The driver holds its inputs until they are taken.
+  // The driver must hold its inputs until they are taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&
       $stable(load_signed_i) && $stable(load_nibbles_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i) && $stable(in_next_i) &&
@@ -232,7 +229,6 @@ module rsa_output #(
   `ASSERT(SumsApart_A, complete |-> left_q == '0)
   `ASSERT(RowsLeave_A, left_q != '0 && step |=> leaves_q[1])
 
-  // Cover points that a test of this array must hit.
   `COVER(LoadWaits_C, load_valid_i && !load_ready_o)
   `COVER(LoadBehindWave_C, load_take && full_q)
   `COVER(ColumnsMissing_C, in_valid_i && step && !full_q)

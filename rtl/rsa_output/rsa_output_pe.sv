@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A processing element of the output-stationary array: a multiplier between registers, a stationary
-// sum, and a second register in which a complete sum waits before it moves down its column, while
-// the next sum is computed. A's operand comes from the left, B's from above. Both are registered in
-// one step, multiplied in the next, and added in the one after; they move on after one step.
+// sum, and a second register. A complete sum waits in the second register before it moves down its
+// column, while the next sum is computed. A's operand comes from the left, B's from above. Both are
+// registered in one step, multiplied in the next, and added in the one after. They move on after
+// one step.
 /* verilator tracing_off */
 module rsa_output_pe #(
   parameter int OperandBits = 9,   // signed: a byte and its sign
@@ -17,16 +18,16 @@ module rsa_output_pe #(
   input  logic [OperandBits-1:0] b_i,
   output logic [OperandBits-1:0] b_o,
 
-  input  logic                   first_i,  // for the wave that adds: begins the sum
-  input  logic [1:0]             shift_i,  // for the wave that adds: shift in bytes, 2 at most
+  input  logic                   first_i,  // for the adding wave: begins the sum
+  input  logic [1:0]             shift_i,  // for the adding wave: shift in bytes, at most 2
   input  logic                   copy_i,   // the sum is complete
-  input  logic                   hold_i,   // the element below has not copied its own yet
-  output logic                   hold_o,   // hold of the element on the right
+  input  logic                   hold_i,   // the element below has not copied its sum yet
+  output logic                   hold_o,   // hold_i of the element on the right
   input  logic [SumBits-1:0]     aside_i,  // sum from above
   output logic [SumBits-1:0]     aside_o
 );
 
-  // Width of a product of two bytes, each signed or not: 255 * 255 is the largest.
+  // Width of a product of two bytes, each signed or unsigned: 255 * 255 is the largest.
   localparam int ProductBits = 2 * OperandBits - 1;
 
   logic [SumBits-1:0]     added;

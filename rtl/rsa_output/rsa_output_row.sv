@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A row of the output-stationary array. A wave reaches column c one step after column c - 1, and a
-// row one step after the row above; so control bits arrive per column. The waves of the row's
-// elements contain all that the row passes on.
+// row one step after the row above. Therefore each column has its own control bits.
 /* verilator tracing_off */
 module rsa_output_row #(
   parameter int Cols        = 4,
@@ -19,12 +18,12 @@ module rsa_output_row #(
   input  logic [Cols-1:0]             first_i,
   input  logic [Cols*2-1:0]           shift_i,
   input  logic [Cols-1:0]             copy_i,
-  input  logic                        hold_i,   // hold of the first column
+  input  logic                        hold_i,   // hold_i of the first column
   input  logic [Cols*SumBits-1:0]     aside_i,
   output logic [Cols*SumBits-1:0]     aside_o
 );
 
-  // Values passed from column to column; the lowest entry is the input.
+  // Values passed from column to column. The lowest entry is the input.
   logic [(Cols+1)*OperandBits-1:0] operands;
   logic [Cols:0]                   hold;
   logic                            unused_right;  // outputs of the last column

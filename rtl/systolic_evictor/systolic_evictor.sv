@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Systolic evictor (Kelle, section 5.3, figure 11c and d): adds scores to the importance of the
-// tokens of a tile, and finds the least important one at the same time. Rows are the registers of a
-// tile; longer rows of scores pass as several tiles. A tile consists of a command, its old
-// importances (load), its scores, and its updated importances (update). The command selects one of
-// two forms of scores:
+// Systolic evictor (Kelle, section 5.3, figure 11c and d). It adds scores to the importance of the
+// tokens in a tile and finds the least important one at the same time. A tile has as many tokens as
+// the evictor has rows; longer rows of scores pass as several tiles. A tile consists of a command,
+// its old importances (load), its scores, and its updated importances (update). The command selects
+// one of two forms of scores:
 //
-// - Serial (decode: one query): one score a cycle, row after row, on a separate channel. The pair
-//   (smallest, its index) moves down with the scores and is carried from one tile to the next. The
-//   next tile loads into rows that have been read while this one runs, so that full tiles take a
-//   score every cycle. A score may arrive as soon as its row is loaded. The result is valid in the
-//   cycle after the tile's last score; it must be taken before the next tile's first score.
+// - Serial (decode: one query): one score per cycle, row after row, on a separate channel. The pair
+//   (smallest importance, its index) moves down the rows with the scores and continues in the next
+//   tile. The next tile loads into rows that have been read while this one runs, so full tiles take
+//   a score every cycle. A score may arrive when its row is loaded. The result is valid in the
+//   cycle after the tile's last score. It must be taken before the next tile's first score.
 //
-// - Streamed (prefill: many queries): a wave is one query. Once a tile is loaded, one wave can
-//   enter row 0 every cycle, and all rows add at the same time (systolic_evictor_rows.sv). There is no
-//   result: victims of a prefill are chosen only after its last query has been added.
+// - Streamed (prefill: many queries): a wave is one query. When a tile is loaded, one wave can
+//   enter row 0 every cycle, and all rows add at the same time (systolic_evictor_rows.sv). There is
+//   no result, because a prefill's victims are chosen only after its last query has been added.
 //
-// A command of the other form begins when everything before it has been read.
+// A command with the other form of scores begins when all earlier tiles have been read.
 module systolic_evictor #(
-  parameter int Rows       = 32,  // 3 or more
-  parameter int ScoreWidth = 16,  // 2 or more
+  parameter int Rows       = 32,
+  parameter int ScoreWidth = 16,
   parameter int IndexWidth = 16
 ) (
   input  logic                  clk_i,
@@ -29,19 +29,18 @@ module systolic_evictor #(
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
   input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // rows of the tile: 1 to Rows
-  input  logic                  cmd_stream_i,  // streamed; fields below except the format are
-                                               // unused
-  input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
+  input  logic                  cmd_stream_i,  // streamed: only the format below is used
+  input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first row
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
-  input  logic                  cmd_chain_i,   // carry in the previous tile's result; otherwise
-  input  logic                  cmd_found_i,   // this pair, if there is one
+  input  logic                  cmd_chain_i,   // continues with the previous tile's pair; otherwise
+  input  logic                  cmd_found_i,   // with this pair, if there is one
   input  logic [ScoreWidth-1:0] cmd_min_i,
   input  logic [IndexWidth-1:0] cmd_index_i,
 
   input  logic                  load_valid_i,
   output logic                  load_ready_o,
   input  logic [ScoreWidth-1:0] load_score_i,
-  input  logic                  load_protected_i,  // cannot be chosen
+  input  logic                  load_protected_i,  // the token must not be chosen
 
   input  logic                  score_valid_i,
   output logic                  score_ready_o,
@@ -50,11 +49,11 @@ module systolic_evictor #(
   input  logic                  wave_valid_i,
   output logic                  wave_ready_o,
   input  logic                  wave_last_i,   // last wave of its tile
-  input  logic [Rows*ScoreWidth-1:0] row_score_i,  // row i of the wave taken i cycles ago
+  input  logic [Rows*ScoreWidth-1:0] row_score_i,  // score of row i, of the wave taken i cycles ago
 
   output logic                  result_valid_o,
   input  logic                  result_ready_i,
-  output logic                  result_found_o,  // there was an unprotected token
+  output logic                  result_found_o,  // at least one token is not protected
   output logic [ScoreWidth-1:0] result_min_o,
   output logic [IndexWidth-1:0] result_index_o,
 
@@ -71,7 +70,7 @@ module systolic_evictor #(
   localparam int CountWidth = $clog2(Rows + 1);
   localparam int RowWidth   = $clog2(Rows);
 
-  // State of each S, numbered {bank, row}: systolic_evictor_rows.sv.
+  // State of each register S, numbered {bank, row}: systolic_evictor_rows.sv.
   logic [(2<<RowWidth)-1:0] full, done, last;
 
   logic cmd_take, load_take, score_take, result_take, update_take;
@@ -83,8 +82,8 @@ module systolic_evictor #(
 
   // --- Command ---
 
-  // A command waits here for both stages, which take it when they have finished the previous tile.
-  // A streamed command does not use the score stage.
+  // A command waits here for the load stage and the score stage. Each stage takes the command when
+  // it has finished the previous tile. A streamed command does not use the score stage.
   logic                  load_waits_d, load_waits_q;
   logic                  score_waits_d, score_waits_q;
   logic [CountWidth-1:0] rows_q;
@@ -134,10 +133,10 @@ module systolic_evictor #(
     end
   end
 
-  // --- Form ---
+  // --- Form of scores ---
 
-  // Format of the tiles in the rows; undefined if there are none. When it changes, all banks are
-  // the same.
+  // Form of the tiles in the rows; undefined if there are none. When it changes, both banks are
+  // empty.
   logic streams_q, can_start, loading_d, loading_q;
 
   assign can_start = (stream_q == streams_q) | (~loading_q & (full == '0) & (done == '0));
@@ -156,7 +155,7 @@ module systolic_evictor #(
   logic                  load_signed_q;
   logic                  load_last;
   logic [RowWidth:0]     load_slot, read_slot;
-  logic                  load_reads;  // streamed: the row being loaded is read in this cycle
+  logic                  load_reads;  // streamed: reads the row being loaded
 
   assign load_slot    = {load_bank_q, load_row_q};
   assign load_reads   = streams_q & update_take & (read_slot == load_slot);
@@ -251,7 +250,8 @@ module systolic_evictor #(
 
   // --- Result ---
 
-  // The pair stays in the M register of the tile's last row: no score is accepted while it waits.
+  // The pair stays in the M register of the tile's last row, because no score is accepted while it
+  // waits.
   logic                result_valid_d, result_valid_q;
   logic [RowWidth-1:0] result_row_d, result_row_q;
 
@@ -306,8 +306,6 @@ module systolic_evictor #(
     end
   end
 
-  // --- Rows ---
-
   systolic_evictor_rows #(
     .Rows      (Rows),
     .ScoreWidth(ScoreWidth),
@@ -346,7 +344,7 @@ module systolic_evictor #(
     .last_o          (last)
   );
 
-  // The driver holds its inputs until they are taken.
+  // The driver must hold its inputs until they are taken.
   `ASSUME(CmdStable_M,
       cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_rows_i) && $stable(cmd_base_i))
   `ASSUME(CmdRowsInRange_M,
@@ -354,7 +352,7 @@ module systolic_evictor #(
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_score_i))
   `ASSUME(ScoreStable_M, score_valid_i && !score_ready_o |=> score_valid_i && $stable(score_i))
 
-  // This block also holds its outputs until they are taken.
+  // This block holds its outputs until they are taken.
   `ASSERT(ResultStable_A,
       result_valid_o && !result_ready_i |=> result_valid_o && $stable(result_found_o) &&
       $stable(result_min_o) && $stable(result_index_o))
@@ -365,7 +363,6 @@ module systolic_evictor #(
       load_start && stream_q != streams_q |-> load_bank_q == read_bank_q)
   `ASSERT(ResultAfterLastScore_A, score_take && score_last |=> result_valid_o)
 
-  // Cover points that a test of this block must hit.
   `COVER(FullTile_C, cmd_take && cmd_rows_i == CountWidth'(Rows))
   `COVER(RaggedTile_C, cmd_take && cmd_rows_i < CountWidth'(Rows))
   `COVER(OneRow_C, cmd_take && cmd_rows_i == CountWidth'(1))

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// An alternative evictor behind the same ports. Scores are added one in a cycle; after the last
-// score of a tile, a tree of comparators examines all rows at once. Its values are those of
-// systolic_evictor. Its result comes $clog2(Rows) cycles later, and a tile is finished before the
-// next one starts. Its only adder moves down the rows with a wave, so the next wave enters only
-// after this one has ended. The design demonstrates the report of a co-simulation with different
-// timing.
+// An alternative to systolic_evictor with the same ports. Scores are added one per cycle. After the
+// last score of a tile, a tree of comparators examines all rows at once. The values are the same as
+// those of systolic_evictor. The result comes $clog2(Rows) cycles later, and a tile ends before the
+// next one starts. A wave uses the only adder row by row, so the next wave enters only when the
+// present wave has ended. The design demonstrates how co-simulation reports different timing.
 module systolic_evictor_tree #(
-  parameter int Rows       = 32,  // a power of two, 2 or more
-  parameter int ScoreWidth = 16,  // 2 or more
+  parameter int Rows       = 32,
+  parameter int ScoreWidth = 16,
   parameter int IndexWidth = 16
 ) (
   input  logic                  clk_i,
@@ -18,19 +17,18 @@ module systolic_evictor_tree #(
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
   input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // rows of the tile: 1 to Rows
-  input  logic                  cmd_stream_i,  // streamed; fields below except the format are
-                                               // unused
-  input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
+  input  logic                  cmd_stream_i,
+  input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first row
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
-  input  logic                  cmd_chain_i,   // carry in the previous tile's result; otherwise
-  input  logic                  cmd_found_i,   // this pair, if there is one
+  input  logic                  cmd_chain_i,   // continues with the previous tile's pair; otherwise
+  input  logic                  cmd_found_i,   // with this pair, if there is one
   input  logic [ScoreWidth-1:0] cmd_min_i,
   input  logic [IndexWidth-1:0] cmd_index_i,
 
   input  logic                  load_valid_i,
   output logic                  load_ready_o,
   input  logic [ScoreWidth-1:0] load_score_i,
-  input  logic                  load_protected_i,  // cannot be chosen
+  input  logic                  load_protected_i,  // the token must not be chosen
 
   input  logic                  score_valid_i,
   output logic                  score_ready_o,
@@ -39,11 +37,11 @@ module systolic_evictor_tree #(
   input  logic                  wave_valid_i,
   output logic                  wave_ready_o,
   input  logic                  wave_last_i,   // last wave of its tile
-  input  logic [Rows*ScoreWidth-1:0] row_score_i,  // row i of the wave taken i cycles ago
+  input  logic [Rows*ScoreWidth-1:0] row_score_i,  // score of row i, of the wave taken i cycles ago
 
   output logic                  result_valid_o,
   input  logic                  result_ready_i,
-  output logic                  result_found_o,  // there was an unprotected token
+  output logic                  result_found_o,  // at least one token is not protected
   output logic [ScoreWidth-1:0] result_min_o,
   output logic [IndexWidth-1:0] result_index_o,
 
@@ -61,19 +59,19 @@ module systolic_evictor_tree #(
   localparam int RowWidth   = $clog2(Rows);
   localparam int Nodes      = 2 * Rows - 1;
 
-  // The tile's phases, one after another; scores may follow loads at once.
+  // Phases of the tile, one after another. Scores may follow loads immediately.
   logic                  busy_d, busy_q;        // from the command to the last update and result
-  logic                  result_d, result_q;    // the result has not been taken
+  logic                  result_d, result_q;    // the result waits to be taken
   logic [CountWidth-1:0] rows_q;
   logic                  stream_q, signed_q, carry_found_q;
   logic [ScoreWidth-1:0] carry_min_q;
   logic [IndexWidth-1:0] base_q, carry_index_q;
   logic [CountWidth-1:0] load_d, load_q, score_d, score_q, read_d, read_q;
-  logic [RowWidth:0]     climb_d, climb_q;      // levels of the tree still to pass
+  logic [RowWidth:0]     climb_d, climb_q;      // remaining levels of the tree
 
   logic                  last_wave_d, last_wave_q;  // streamed: last-wave flag of the wave in the
-                                                    // rows, or of the previous one
-  logic                  in_rows;                   // a wave
+                                                    // rows, or of the previous wave
+  logic                  in_rows;                   // a wave is in the rows
 
   logic [ScoreWidth-1:0] sum_q [Rows];
   logic [Rows-1:0]       protected_q;
@@ -159,7 +157,7 @@ module systolic_evictor_tree #(
     end
   end
 
-  // The pair that the next tile may continue with.
+  // The pair with which the next tile may continue.
   logic                  pair_found_q;
   logic [ScoreWidth-1:0] pair_min_q;
   logic [IndexWidth-1:0] pair_index_q;
@@ -188,7 +186,7 @@ module systolic_evictor_tree #(
     end
   end
 
-  // One adder for all rows. A wave that enters has its score of row 0.
+  // One adder for all rows. A wave enters with its score of row 0.
   logic [RowWidth-1:0]   add_row;
   logic [ScoreWidth-1:0] old, score, updated;
   logic [ScoreWidth:0]   sum;
@@ -217,8 +215,9 @@ module systolic_evictor_tree #(
     end
   end
 
-  // The tree: node 0 is the root, 2n + 1 and 2n + 2 are below n, leaves are the rows in order.
-  // Among equals the left one, the upper row, wins. Signs are inverted at entry and exit.
+  // The tree: node 0 is the root, nodes 2n + 1 and 2n + 2 are below node n, and the leaves are the
+  // rows in order. Of equal importances, the left node's, which belongs to the upper row, is kept.
+  // Sign bits are inverted at the tree's inputs and outputs.
   logic [Nodes-1:0]      found;
   logic [ScoreWidth-1:0] key [Nodes];
   logic [RowWidth-1:0]   row [Nodes];

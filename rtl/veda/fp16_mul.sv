@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product of two FP16 numbers as FP32, which represents it exactly: 11 + 11 significant bits, and
-// an exponent range without FP32 subnormals. NaN is canonical (0x7FC00000).
+// Product of two FP16 numbers in FP32. The product is exact, because it has at most 11 + 11
+// significant bits and is never subnormal in FP32. NaN is canonical (0x7FC00000).
 module fp16_mul #(
   parameter bit Cut = 1'b0  // a register between the product of the significands and its normalisation
 ) (
-  input  logic        clk_i,      // Cut only
-  input  logic        advance_i,  // advance, likewise
+  input  logic        clk_i,      // used only with Cut
+  input  logic        advance_i,  // used only with Cut
   input  logic [15:0] a_i,
   input  logic [15:0] b_i,
   output logic [31:0] product_o
@@ -15,7 +15,7 @@ module fp16_mul #(
   logic [10:0] a_significand, b_significand;
   logic [21:0] normalised;
   logic [7:0]  exponent;
-  // Values that pass the pipeline cut.
+  // Values that pass the optional pipeline register.
   logic        sign_d, nan_d;
   logic [4:0]  a_exponent_d, b_exponent_d;
   logic [21:0] raw_d;
@@ -32,7 +32,7 @@ module fp16_mul #(
   assign a_exponent_d  = {a_i[14:11], a_i[10] | (a_i[14:10] == 5'd0)};
   assign b_exponent_d  = {b_i[14:11], b_i[10] | (b_i[14:10] == 5'd0)};
   assign raw_d         = 22'(a_significand) * 22'(b_significand);
-  // A NaN input, or infinity times zero.
+  // An input is NaN, or infinity is multiplied by zero.
   assign nan_d = (a_special && (a_i[9:0] != 10'd0 || b_significand == 11'd0)) ||
                  (b_special && (b_i[9:0] != 10'd0 || a_significand == 11'd0));
 
@@ -58,8 +58,8 @@ module fp16_mul #(
     assign unused_clk = ^{clk_i, advance_i};
   end
 
-  // Moves the leading one to bit 21. Both exponents are biased by 15 and the product has its point
-  // after 20 bits: 98 = 127 - 2 * 15 + 1.
+  // Moves the leading one to bit 21. Both exponents have a bias of 15, and the product has 20 bits
+  // after the binary point: 98 = 127 - 2 * 15 + 1.
   always_comb begin
     normalised = raw;
     exponent   = 8'd98 + 8'(a_exponent) + 8'(b_exponent);

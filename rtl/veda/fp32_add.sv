@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum of two FP32 numbers in one cycle: the adder without its register.
+// Sum of two FP32 numbers in one cycle: fp32_adder without its register.
 module fp32_add (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,

@@ -4,8 +4,8 @@
 module fp32_adder #(
   parameter bit Cut = 1'b0  // a register between the addition of the significands and its normalisation
 ) (
-  input  logic        clk_i,      // Cut only
-  input  logic        advance_i,  // advance, likewise
+  input  logic        clk_i,      // used only with Cut
+  input  logic        advance_i,  // used only with Cut
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   output logic [31:0] sum_o
@@ -21,7 +21,7 @@ module fp32_adder #(
   logic [7:0]  exponent;
   logic        round_up;
   logic [30:0] magnitude;
-  // Values that pass the pipeline cut.
+  // Values that pass the optional pipeline register.
   logic        nan_d, subtract_d;
   logic [7:0]  larger_exponent_d;
   logic [27:0] raw_d;
@@ -37,14 +37,14 @@ module fp32_adder #(
   assign larger_significand = {larger[30:23] != 8'd0, larger[22:0]};
   assign smaller_significand = {smaller[30:23] != 8'd0, smaller[22:0]};
 
-  // At a distance of 26 or more the smaller operand contributes only a sticky bit.
+  // At a distance of 26 or more, the smaller operand contributes only a sticky bit.
   assign distance = larger_exponent_d - smaller_exponent;
   assign align    = distance >= 8'd26 ? 5'd26 : distance[4:0];
   assign shifted  = {smaller_significand, 26'd0} >> align;
   assign aligned  = {shifted[49:24], |shifted[23:0]};
   assign raw_d    = subtract_d ? {1'b0, larger_significand, 3'd0} - {1'b0, aligned}
                                : {1'b0, larger_significand, 3'd0} + {1'b0, aligned};
-  // A NaN input, or infinities that cancel.
+  // An input is NaN, or infinities cancel.
   assign nan_d = larger[30:23] == 8'hFF &&
                  (larger[22:0] != 23'd0 || (smaller[30:23] == 8'hFF && subtract_d));
 
@@ -70,7 +70,8 @@ module fp32_adder #(
     assign unused_clk = ^{clk_i, advance_i};
   end
 
-  // Moves the leading one to bit 26, or as far as the exponent permits: then the sum is subnormal.
+  // Moves the leading one to bit 26, or only as far as the exponent permits; in the latter case,
+  // the sum is subnormal.
   always_comb begin
     normalised = raw[26:0];
     exponent   = larger_exponent;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delay line without reset: an input appears at the output `Stages` advances later.
+// A delay line without reset. An input appears at the output after `Stages` cycles in which the
+// line advances.
 module veda_delay #(
   parameter int Width  = 1,
   parameter int Stages = 1  // 0: no register

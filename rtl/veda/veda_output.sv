@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lane of the result port: rounding, and a register for a result that arrives while the consumer
-// is not ready. The arrays stall one cycle later, so that only this register depends on the
-// consumer's ready.
+// One lane of the result port: its rounding, and a register for a result that arrives while the
+// consumer is not ready. The arrays stall one cycle later, so that only this register depends on
+// the consumer's ready.
 module veda_output #(
   parameter int RoundStages = 0  // 1: registers after the rounding; 2: also before it
 ) (
@@ -17,8 +17,8 @@ module veda_output #(
   logic        valid, narrow;
   logic [31:0] sum, result, rounded, kept_q;
 
-  // A separate stall flag, as in every PE, so that each one drives few registers. Not reset, as in
-  // a PE.
+  // Each lane has its own stall flag, like each PE, so that one flag drives few registers. Not
+  // reset, as in a PE.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
   end

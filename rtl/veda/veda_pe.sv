@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// A processing element: a multiplier and an adder, each with its register, and multiplexers by
-// which it either accumulates or acts as a node of an adder tree (VEDA, figure 5a).
+// A processing element (PE): a multiplier and an adder, each with its register. Multiplexers let it
+// either accumulate or act as a node of an adder tree (VEDA, figure 5a).
 //
-// The adder's local operand is the PE's own product. A type-A PE, transmitting, adds its own
-// product and another PE's (at y_i); a type-B PE, both operands from other PEs (at x_i and y_i).
-// The last PE of an array also accumulates the output of the tree; its local operand is then x_i.
+// When transmitting, a type-A PE adds its own product and another PE's product (at y_i), and a
+// type-B PE adds two operands from other PEs (at x_i and y_i). The adder's local operand is the
+// PE's own product. The last PE of an array also accumulates the output of the tree; its local
+// operand is then x_i.
 //
-// Operands from other PEs pass TreeStages - 1 registers first. With PartialSums = 2 the adder has
-// an internal register, and the PE has two alternating sums, so the loop from a sum to itself takes
-// two cycles.
+// Operands from other PEs first pass TreeStages - 1 registers. With PartialSums = 2, the adder has
+// an internal register and the PE has two alternating partial sums, so the loop from a sum to
+// itself takes two cycles.
 module veda_pe #(
   parameter bit TypeB      = 1'b0,
   parameter bit Last       = 1'b0,
   parameter int MulStages   = 1,  // registers of the multiplier: 1 to 3
   parameter int TreeStages  = 1,  // registers for operands from other PEs: at least 1
-  parameter int PartialSums = 1   // 1 or 2
+  parameter int PartialSums = 1   // partial sums per sum: 1 or 2
 ) (
   input  logic        clk_i,
-  input  logic        hold_i,     // all state is kept in the next cycle
+  input  logic        hold_i,     // stalls in the next cycle
   // Operands.
-  input  logic        lane_i,     // 0: the product is +0, whatever the operands
+  input  logic        lane_i,     // 0: the product is +0 for any operands
   input  logic [15:0] a_i,
   input  logic [15:0] b_i,
-  input  logic        load_i,     // MulStages - 1 cycles later
-  // One cycle after the load, or after the last of the operands' registers.
+  input  logic        load_i,     // loads the product; given MulStages - 1 cycles after the
+                                  // operands
+  // Control, given one cycle after the load, or after the last register of operands from other PEs.
   input  logic [2:0]  ctrl_i,     // veda_pkg::Pe*
-  input  logic        from_tree_i,  // Last only: the local operand is x_i
+  input  logic        from_tree_i,  // only in the last PE: x_i is the local operand
   input  logic [31:0] x_i,
   input  logic [31:0] y_i,
   output logic [31:0] product_o,
@@ -41,8 +43,8 @@ module veda_pe #(
   logic [31:0] first, sent_first, sent_second;  // the operands of Transmit
   logic [31:0] left, right, sum_d;
 
-  // A separate stall flag: stalls in this PE depend on no other register. Not reset: nothing is
-  // held at the edge of a reset.
+  // This PE has its own stall flag, so that stalls in this PE depend on no other register. Not
+  // reset, because nothing is stalled at the end of a reset.
   always_ff @(posedge clk_i) begin
     hold_q <= hold_i;
   end
@@ -106,7 +108,7 @@ module veda_pe #(
   logic [2:0]  ctrl;
   logic [PartialSums*32-1:0] sums;
   logic        writes_first, writes_second;
-  logic [1:0]  writes;  // late: when the adder's sum is ready
+  logic [1:0]  writes;  // late: applies when the adder's sum is ready
   logic        unused_writes;
 
   assign ctrl = {PartialSums == 2 && ctrl_i[2], ctrl_i[1:0]};
@@ -150,8 +152,8 @@ module veda_pe #(
     .sum_o    (sum_d)
   );
 
-  // Not reset, like every register of a PE: a product is read in the cycle after its load, a sum
-  // after Clear or Transmit.
+  // Not reset, like all registers of a PE. A product is read only in the cycle after its load, and
+  // a sum only after Clear or Transmit.
   always_ff @(posedge clk_i) begin
     if (advance) begin
       if (load_i) begin
@@ -173,7 +175,7 @@ module veda_pe #(
   assign product_o = product_q;
   assign sum_o     = sums[31:0];
 
-  // NaN has one form: no register ever holds another.
+  // Registers hold NaN only in its canonical form.
   `ASSERT(ProductCanonical_A, advance && load_i |->
       !(product_d[30:23] == 8'hFF && product_d[22:0] != 23'd0) || product_d == 32'h7FC0_0000,
       clk_i, 1'b0)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// An array of PE rows. The last PEs of the rows, transmitting, form the second-level tree in the
-// same way as the PEs of a row form the first: row i = o * 2^(l-1), o odd, is a node of level l,
-// and a node of level 1 adds the totals of its own and the next row. Row Rows/2 has the array's
-// total. The last PE of the last row is free to join arrays or to accumulate.
+// An array of PE rows. The last PEs of the rows, when transmitting, form the second-level tree,
+// just as the PEs of a row form the first-level tree. Rows are counted from 1. Row i = o * 2^(l-1),
+// o odd, is a node of level l. A node of level 1 adds the totals of its own row and the next one.
+// Row Rows/2 has the array's total. The last PE of the last row is free to join arrays or to
+// accumulate.
 module veda_pe_array #(
-  parameter int Rows = 8,  // a power of two, at least 2
-  parameter int Cols = 8,  // a power of two, at least 2
+  parameter int Rows = 8,
+  parameter int Cols = 8,
   parameter int MulStages   = 1,
   parameter int TreeStages  = 1,
   parameter int PartialSums = 1
@@ -18,7 +19,7 @@ module veda_pe_array #(
   input  logic [Rows*Cols-1:0]    lane_i,  // lane = row * Cols + column
   input  logic [Rows*Cols*16-1:0] a_i,
   input  logic [Rows*Cols*16-1:0] b_i,
-  input  logic [($clog2(Rows*Cols)+1)*3-1:0] ctrl_i,  // level 1 lowest; the last PE highest
+  input  logic [($clog2(Rows*Cols)+1)*3-1:0] ctrl_i,  // lowest bits: level 1; highest: the last PE
   // The last PE.
   input  logic                    from_tree_i,
   input  logic [31:0]             x_i,
@@ -33,7 +34,7 @@ module veda_pe_array #(
   localparam int RowLevels = $clog2(Cols);
 
   logic [Rows*32-1:0] total;  // total of each row
-  logic [(Rows-1)*32-1:0] spare;  // spare output of the last PE of each row except the last
+  logic [(Rows-1)*32-1:0] spare;  // sum of each row's last PE, as a node of the second level
 
   for (genvar i = 1; i <= Rows; i++) begin : g_row
     localparam int Level = $clog2((i & -i) + 1);
@@ -56,7 +57,7 @@ module veda_pe_array #(
       assign y          = spare[(Row+Reach)*32+:32];
       assign spare_ctrl = ctrl_i[(RowLevels+Level-1)*3+:3];
 
-      // Arrays of 4 rows or more have such nodes.
+      // Only arrays of at least 4 rows have such nodes.
       `COVER(TreeOfRows_C, spare_ctrl == veda_pkg::PeTransmit)
     end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Two PE arrays in parallel: products of vectors with matrices, FP16 operands, FP32 sums.
+// Two PE arrays in parallel: products of vectors and matrices, FP16 operands, FP32 sums.
 //
 // An operand beat has one pair of operands for each lane (lane = array * Rows * Cols + row * Cols +
 // column) and its own configuration, which may change from beat to beat:
@@ -9,31 +9,31 @@
 //   inner  a and b are pieces of a vector and of a column. The array's total, the sum over the
 //          lanes, is added to the sum of the previous beats, from first to last. The result is in
 //          lane 0.
-//   outer  a is one element, in the array's lane 0; b is a piece of a row. Each lane
-//          accumulates its own sum from first to last. Every lane has a result.
-//   split  each array works on its own product (en_i, first_i, last_i per array; a result of inner
-//          is in the array's lane 0). Otherwise both act as one array, twice as large: the three
-//          signals have equal bits, and outer's element is in lane 0 only.
+//   outer  a is one element, in the array's lane 0; b is a piece of a row. Each lane accumulates
+//          its own sum from first to last. Every lane has a result.
+//   split  each array computes its own product (en_i, first_i and last_i have a bit per array; a
+//          result of inner is in the array's lane 0). Otherwise both act as one array of twice the
+//          size: the bits of the three signals are equal, and outer's element is only in lane 0.
 //
-// Results come in the order of their last beats. The latency after a last beat is MulStages and
-// RoundStages, and between them one cycle for outer. For inner it is TreeStages for each level of
-// the trees, for the level that joins the arrays and for the accumulation. A result that is not
-// taken is kept, and from the next cycle on the whole unit stalls until it has been taken. A beat
-// of outer waits until the tree has finished earlier beats of inner; other changes of configuration
-// cost nothing. Results are FP32, or FP16 in the lower half of the lane (narrow_i, at the last
-// beat).
+// Results come in the order of their last beats. The latency after a last beat is the sum of
+// MulStages, the additions' cycles, and RoundStages. The additions take one cycle for outer. For
+// inner they take TreeStages for each level of the trees, for the level that joins the arrays, and
+// for the accumulation. If a result is not taken, it stays at the port, and the whole unit stalls
+// from the next cycle on until it is taken. A beat of outer waits until the tree has finished
+// earlier beats of inner. Other changes of configuration take no time. Results are FP32, or FP16 in
+// the lower half of the lane (narrow_i, at the last beat).
 //
-// With PartialSums = 2 an adder has two stages, and a sum's beats alternate between two partial
-// sums: odd_i, and first_i at the first beat of each. A sum of several beats is followed by two
-// beats without operands (merge_i): the first waits for the last addition, and the second adds both
+// With PartialSums = 2, an adder has two stages, and a sum's beats alternate between two partial
+// sums (odd_i; first_i at the first beat of each). A sum of several beats is followed by two beats
+// without operands (merge_i). The first waits for the last addition, and the second adds both
 // partial sums.
 module veda_pe_arrays #(
   parameter int Rows = 8,  // rows of one array: a power of two, at least 2
-  parameter int Cols = 8,  // columns of one array, likewise
+  parameter int Cols = 8,  // columns of one array: a power of two, at least 2
   parameter int MulStages   = 1,  // registers of a multiplier: 1 to 3
-  parameter int TreeStages  = 1,  // registers of a level of the trees: at least 1
+  parameter int TreeStages  = 1,  // registers per level of the trees: at least 1
   parameter int RoundStages = 0,  // registers of the rounding: 0 to 2
-  parameter int PartialSums = 1   // partial sums of a sum: 1 or 2
+  parameter int PartialSums = 1   // partial sums per sum: 1 or 2
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,   // must span a rising edge of the clock: PEs and lanes have
@@ -48,8 +48,7 @@ module veda_pe_arrays #(
   input  logic [1:0]          first_i,  // first beat of a sum, or of its second partial sum
   input  logic [1:0]          last_i,
   input  logic [1:0]          odd_i,    // beat of the second partial sum
-  input  logic [1:0]          merge_i,  // beat without operands: the last one adds the partial
-                                        // sums, others wait
+  input  logic [1:0]          merge_i,  // beat without operands; the last one adds the partial sums
   input  logic [2*Rows*Cols-1:0]    lane_i,  // lanes that have operands
   input  logic [2*Rows*Cols*16-1:0] a_i,
   input  logic [2*Rows*Cols*16-1:0] b_i,
@@ -58,7 +57,7 @@ module veda_pe_arrays #(
   input  logic                ready_i,
   output logic                outer_o,
   output logic [1:0]          en_o,     // arrays that have results
-  output logic [2*Rows*Cols*32-1:0] result_o  // 0 in lanes without
+  output logic [2*Rows*Cols*32-1:0] result_o  // 0 in lanes without a result
 );
 
   `ASSERT_INIT(MulStages_A, MulStages >= 1 && MulStages <= 3)
@@ -69,22 +68,22 @@ module veda_pe_arrays #(
   localparam int ArrayLanes = Rows * Cols;
   localparam int Lanes      = 2 * ArrayLanes;
 
-  // A beat's age is the number of cycles since it was taken, 0 in that cycle. At age MulStages its
+  // A beat's age is the number of cycles since it was taken, starting with 0. At age MulStages its
   // products are ready, and in outer mode the adders begin. In inner mode, adders of level l of the
-  // trees begin (l - 1) * Level + TreeStages cycles after age MulStages - 1; there are Levels
-  // levels in an array, one that joins the arrays, and one that accumulates. Sums are ready
-  // PartialSums cycles later.
+  // trees begin (l - 1) * Level + TreeStages cycles after age MulStages - 1. An array has Levels
+  // levels; one more level joins the arrays, and one accumulates. Sums are ready PartialSums cycles
+  // later.
   localparam int Levels     = $clog2(ArrayLanes);
   localparam int Level      = TreeStages - 1 + PartialSums;
   localparam int Join       = MulStages - 1 + Levels * Level + TreeStages;
   localparam int Accumulate = Join + Level;
   localparam int OuterEnd   = MulStages + PartialSums - 1;
   localparam int InnerEnd   = Accumulate + PartialSums - 1;
-  // Age of the oldest inner beat that delays outer, whose adders would work MulStages cycles from
-  // now.
+  // Age of the oldest inner beat that delays an outer beat, whose adders would work MulStages
+  // cycles from now.
   localparam int Busy       = Accumulate - MulStages;
 
-  // Beats in flight, by age. Only the flags that mark the rest as valid are reset.
+  // Beats in flight, by age. Only the flags that mark the other registers as valid are reset.
   logic [OuterEnd:1]     outer_q;
   logic [OuterEnd:0]     outer;
   logic [InnerEnd:1]     inner_q, split_q, narrow_q;
@@ -92,9 +91,9 @@ module veda_pe_arrays #(
   logic [2*InnerEnd-1:0] en_q, last_q;
   logic [2*InnerEnd+1:0] en, last;  // age a at 2 * a
   logic [2*Accumulate-1:0] first_q, odd_q, merge_q;
-  logic [2*Accumulate+1:0] first, odd, merge;  // control of each age, likewise
+  logic [2*Accumulate+1:0] first, odd, merge;  // the beat's control at each age
 
-  logic hold, hold_next;  // stall: a result that was not taken is kept at the port
+  logic hold, hold_next;  // stall: a result that was not taken stays at the port
   logic advance;
   logic take;
 
@@ -134,7 +133,8 @@ module veda_pe_arrays #(
     end
   end
 
-  // Control of an array's PEs: its levels, lowest first, and its last PE; then the other array's.
+  // Control of an array's PEs: first its levels, from the lowest, then its last PE. The control of
+  // the second array follows.
   localparam int CtrlWidth = (Levels + 1) * 3;
   logic [2*CtrlWidth-1:0] ctrl;
 
@@ -168,7 +168,7 @@ module veda_pe_arrays #(
     end
 
     if (h == 0) begin : g_join
-      // Adds up the arrays, or accumulates the first one's totals.
+      // Adds the arrays' totals, or accumulates the first array's.
       assign ctrl[h*CtrlWidth+Levels*3+:3] =
           inner[Join] ? (split[Join] ? inner_ctrl : veda_pkg::PeTransmit) : outer_ctrl;
     end else begin : g_accumulate
@@ -179,8 +179,7 @@ module veda_pe_arrays #(
   logic [31:0]         total_0, total_1, last_sum_0;
   logic [31:0]         total_1_late;  // delayed by a level: the second array accumulates after the
                                       // join
-  logic [31:0]         first_result;  // result of the first array, kept until the second one's is
-                                      // ready
+  logic [31:0]         first_result;  // first array's result, held until the second's is ready
   logic [Lanes*32-1:0] sum;
 
   assign last_sum_0 = sum[(ArrayLanes-1)*32+:32];
@@ -201,7 +200,7 @@ module veda_pe_arrays #(
   assign element_1 = split_i ? a_i[ArrayLanes*16+:16] : a_i[15:0];
   assign a = outer_i ? {{ArrayLanes{element_1}}, {ArrayLanes{a_i[15:0]}}} : a_i;
 
-  // Products are loaded in the last of their registers.
+  // Products are loaded into the last of their registers.
   logic [1:0] load;
   assign load = {2{inner[MulStages-1] || outer[MulStages-1]}} & en[2*(MulStages-1)+:2];
 
@@ -247,7 +246,7 @@ module veda_pe_arrays #(
     .sum_o      (sum[Lanes*32-1:ArrayLanes*32])
   );
 
-  // Results, in front of the rounding.
+  // Results before they are rounded.
   logic       inner_result_q, outer_result_q, result_split_q, result_narrow_q;
   logic [1:0] result_en_q;
   logic [1:0] inner_en, outer_en, result_en;
@@ -273,7 +272,7 @@ module veda_pe_arrays #(
     end
   end
 
-  // The sum of joined arrays is in the lane of the first.
+  // The sum of joined arrays is in the first array's lane.
   assign result_en = inner_result_q && !result_split_q
                          ? 2'b01 : result_en_q & {2{inner_result_q || outer_result_q}};
 
@@ -321,7 +320,7 @@ module veda_pe_arrays #(
     );
   end
 
-  // Assumptions on the driver: a beat stays until it is taken; joined arrays act as one.
+  // Obligations of the driver: a beat stays until it is taken, and joined arrays act as one.
   `ASSUME(ValidStays_M, valid_i && !ready_o |=> valid_i)
   `ASSUME(BeatStays_M,
       valid_i && !ready_o |=>
@@ -331,10 +330,10 @@ module veda_pe_arrays #(
       ^odd_i == 1'b0 && ^merge_i == 1'b0)
   `ASSUME(Sums_M, valid_i && PartialSums == 1 |-> odd_i == 2'b00 && merge_i == 2'b00)
 
-  // Guarantees of the array: a result stays until it is taken, and no result is lost or invented.
+  // Guarantees: a result stays until it is taken, and no result is lost or invented.
   `ASSERT(ResultStays_A, valid_o && !ready_i |=> valid_o && $stable({outer_o, en_o, result_o}))
   `ASSERT(ResultSomewhere_A, valid_o |-> en_o != 2'b00)
-  // No PE is a node of the tree and an accumulator of outer mode at once.
+  // No PE is a tree node and an outer-mode accumulator in the same cycle.
   `ASSERT(TreeFree_A, outer[MulStages] |-> inner[Accumulate:MulStages] == '0)
   `ASSERT(OneResult_A, !(inner_result_q && outer_result_q))
 
@@ -391,7 +390,7 @@ module veda_pe_arrays #(
   `COVER(OuterJoinSplit_C,
       outer_taken && split_i && taken_before_q && outer_before_q && !split_before_q)
 
-  // Results, and their waits.
+  // Results, and how long they wait.
   `COVER(Wide_C, (inner_result_q || outer_result_q) && advance && !result_narrow_q)
   `COVER(Narrow_C, (inner_result_q || outer_result_q) && advance && result_narrow_q)
   `COVER(InnerStall_C, valid_o && !outer_o && !ready_i && valid_i)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// A row of PEs whose adders, transmitting, form the first-level tree (VEDA, figure 5d). Counted
-// from 1: PE i = o * 2^(l-1), o odd, is a node of level l. Level 1, the type-A PEs, adds its own and
-// the next PE's product; a type-B PE of level l adds the sums of the PEs 2^(l-2) before and after
-// it; PE Cols/2 has the row's total. The adder of PE Cols is not needed for that: it is a node of
-// the second-level tree.
+// A row of PEs. When transmitting, their adders form the first-level tree (VEDA, figure 5d).
+// Counted from 1, PE i = o * 2^(l-1), o odd, is a node of level l. In level 1, the type-A PEs add
+// their own and the next PE's product. A type-B PE of level l adds the sums of the PEs 2^(l-2)
+// before and after it. PE Cols/2 has the row's total. The tree does not need the adder of PE Cols,
+// which is a node of the second-level tree.
 module veda_pe_row #(
   parameter int Cols = 8,  // a power of two, at least 2
   parameter bit Last = 1'b0,  // holds the array's last PE
@@ -19,7 +19,7 @@ module veda_pe_row #(
   input  logic [Cols-1:0]         lane_i,
   input  logic [Cols*16-1:0]      a_i,
   input  logic [Cols*16-1:0]      b_i,
-  input  logic [($clog2(Cols)+1)*3-1:0] ctrl_i,  // level 1 lowest; PE Cols highest
+  input  logic [($clog2(Cols)+1)*3-1:0] ctrl_i,  // lowest bits: level 1; highest: PE Cols
   // PE Cols as a node of the second level.
   input  logic                    from_tree_i,
   input  logic [31:0]             x_i,
@@ -35,7 +35,7 @@ module veda_pe_row #(
   logic [Cols*32-1:0] product;
 
   for (genvar i = 1; i <= Cols; i++) begin : g_pe
-    // The lowest bit set in i is 2 to the level - 1.
+    // The lowest bit set in i is 2^(level - 1).
     localparam int Level = $clog2((i & -i) + 1);
     if (i == Cols) begin : g_spare
       veda_pe #(
@@ -99,14 +99,14 @@ module veda_pe_row #(
         .sum_o      (sum_o[(i-1)*32+:32])
       );
 
-      // Rows of 4 or more have such nodes.
+      // Only rows of at least 4 PEs have such nodes.
       `COVER(TreeInRow_C, ctrl_i[(Level-1)*3+:3] == veda_pkg::PeTransmit)
     end
   end
 
   assign total_o = sum_o[(Cols/2-1)*32+:32];
 
-  // The products of type-B PEs before a type-A PE leave their PE; other products do not.
+  // Only the products of type-B PEs directly before a type-A PE leave their PE.
   logic unused_product;
   assign unused_product = ^product;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control of the result port: results in the rounding stages, and whether a result waits. A result
-// that is not taken in the cycle in which it arrives is kept (veda_output has its lanes); from the
-// next cycle on everything stalls until it has been taken.
+// Control of the result port. It tracks the results in the rounding stages, and knows whether a
+// result waits to be taken. A result that is not taken in the cycle in which it arrives is kept,
+// and veda_output stores its lanes. From the next cycle on, everything stalls until the result is
+// taken.
 module veda_port #(
   parameter int RoundStages = 0
 ) (
@@ -11,12 +12,12 @@ module veda_port #(
   input  logic       valid_i,
   input  logic       outer_i,
   input  logic [1:0] en_i,
-  // The port.
+  // Signals of the port.
   input  logic       ready_i,
   output logic       valid_o,
   output logic       outer_o,
   output logic [1:0] en_o,
-  output logic       hold_o,      // everything stands still
+  output logic       hold_o,      // everything stalls
   output logic       hold_next_o  // hold of the next cycle
 );
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output form of a result: unchanged, or rounded to FP16 (nearest, ties to even; the upper half is
-// 0); 0 if there is none.
+// Final format of a result: unchanged, or rounded to FP16 (nearest, ties to even; the upper half is
+// 0). The output is 0 if there is no result.
 module veda_result (
   input  logic        valid_i,
   input  logic        narrow_i,
@@ -33,7 +33,7 @@ module veda_result (
         end else if (exponent >= 8'd113) begin
           round_up  = sum_i[12] && (sum_i[13] || sum_i[11:0] != 12'd0);
           magnitude = {5'(exponent - 8'd112), sum_i[22:13]} + {14'd0, round_up};
-        end else if (exponent >= 8'd101) begin  // subnormal in units of 2^-24
+        end else if (exponent >= 8'd101) begin  // subnormal, in units of 2^-24
           shift     = 5'(8'd126 - exponent);
           shifted   = 35'({1'b1, sum_i[22:0], 25'd0} >> shift);
           round_up  = shifted[24] && (shifted[25] || shifted[23:0] != 24'd0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bit of a quotient or a square root, highest first: subtracts the divisor (or four times the
-// root so far, plus one) from the remainder, if it is not larger than the remainder.
+// Computes one bit of a quotient or square root, starting with the highest. It subtracts the
+// divisor from the remainder, unless the divisor is larger. For a root, 4 * (the root so far) + 1
+// replaces the divisor.
 module voting_digit (
   input  logic        is_root_i,
   input  logic [31:0] rest_i,
@@ -17,7 +18,7 @@ module voting_digit (
   assign subtrahend = is_root_i ? {2'b00, digits_i, 2'b01} : {8'd0, divisor_i};
   assign digit_o    = minuend >= subtrahend;
   assign left       = digit_o ? minuend - subtrahend : minuend;
-  // The radicand's next bits shift what is left of a root.
+  // For a root, the radicand's next two bits are shifted into the remainder.
   assign rest_o     = is_root_i ? left : {left[30:0], 1'b0};
 
 endmodule

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A probability as the FIFO has it: FP16, NaN and negative ones as +0, infinity as the largest finite
-// number. And such a one as FP32.
+// Converts a probability to the FIFO's format: FP16, where NaN and negative values are +0 and
+// infinity is the largest finite number. Also converts an element to FP32.
 module voting_element (
   input  logic [15:0] probability_i,
-  output logic [14:0] element_o,  // without its sign
+  output logic [14:0] element_o,  // without sign bit
 
   input  logic [14:0] narrow_i,
-  output logic [30:0] wide_o  // without its sign
+  output logic [30:0] wide_o  // without sign bit
 );
 
   always_comb begin
@@ -18,7 +18,7 @@ module voting_element (
     end
   end
 
-  // The leading one of a subnormal number moves to the place that is not stored.
+  // The leading one of a subnormal moves to the place of the implicit bit.
   logic [3:0] top;
   logic [9:0] fraction;
   always_comb begin

@@ -2,20 +2,21 @@
 `include "assert.svh"
 
 // Voting engine (VEDA, sections III and V). A command is either a vector of probabilities, whose
-// token votes against tokens below its threshold, or an election. The vectors of an entry follow
-// one another:
+// token votes against tokens below its threshold, or an election. The consecutive vectors of one
+// batch entry are processed as follows:
 //
-// - Its slots' positions come on the slot channel, from the first command on (cmd_first_i).
-// - Elements enter the FIFO, one a cycle, and are summed up on the way. After a vector has entered,
-//   its threshold is computed. Its elements then leave, one in a cycle, and slots get their votes,
-//   while the next vector enters.
-// - The last vector's pass (cmd_last_i; no vector of the entry is longer) adds to the earlier
+// - The positions of the slots come on the slot channel, from the entry's first command on
+//   (cmd_first_i).
+// - Elements enter the FIFO, one per cycle, and are summed at the same time. After a vector has
+//   entered, its threshold is computed. Its elements then leave, one per cycle, and slots get their
+//   votes, while the next vector enters.
+// - The pass of the last vector (cmd_last_i; it is the longest of the entry) adds to the earlier
 //   votes, which arrive on the count channel, and outputs the new votes on the store channel.
 //
 // An entry or an election begins when all earlier work is done. An election takes one slot's
-// position and votes in each cycle, and outputs its result in the cycle after the last slot.
+// position and votes per cycle, and outputs its result in the cycle after the last slot.
 module voting_engine #(
-  parameter int Capacity      = 64,  // elements of the FIFO, slots of the vote buffer: 4 or more
+  parameter int Capacity      = 64,  // elements of the FIFO, slots of the vote buffer: at least 4
   parameter int CountWidth    = 16,
   parameter int PositionWidth = 32
 ) (
@@ -27,10 +28,10 @@ module voting_engine #(
   input  logic                          cmd_elect_i,
   input  logic [$clog2(Capacity+1)-1:0] cmd_length_i,  // elements of the vector, or slots of the
                                                        // election
-  input  logic                          cmd_first_i,   // vector of its entry
+  input  logic                          cmd_first_i,   // first vector of its entry
   input  logic                          cmd_last_i,
   input  logic [$clog2(Capacity+1)-1:0] cmd_slots_i,   // slots of the entry
-  input  logic [30:0]                   cmd_mean_factor_i,  // FP32 without their signs
+  input  logic [30:0]                   cmd_mean_factor_i,  // FP32 without sign bits
   input  logic [30:0]                   cmd_deviation_factor_i,
   input  logic [PositionWidth-1:0]      cmd_protect_i,
 
@@ -70,7 +71,7 @@ module voting_engine #(
 
   // --- Command ---
 
-  // A command waits here until the vector before is in, or all before it is done.
+  // A command waits here until the previous vector has entered, or until all earlier work is done.
   logic                     waits_d, waits_q;
   logic                     elect_q, first_q, last_q;
   logic [LengthWidth-1:0]   length_q, slots_q;
@@ -210,7 +211,7 @@ module voting_engine #(
     end
   end
 
-  // The FIFO, and positions beside it.
+  // The FIFO, with positions in parallel.
   logic [PositionWidth-1:0] position;
 
   voting_element u_element (
@@ -271,7 +272,8 @@ module voting_engine #(
     .smallest_o(smallest)
   );
 
-  // State that goes with a sum: by then the next vector may be entering, even its last element.
+  // State of the vector whose sum is computed. The next vector, even its last element, may already
+  // be entering.
   logic [LengthWidth-1:0] summed_length_q, held_length_q;
   logic [30:0]            summed_mean_q, summed_deviation_q;
   logic                   summed_last_q, held_last_q;
@@ -366,7 +368,7 @@ module voting_engine #(
   assign engine_idle = !vector_q && !slots_open_q && !electing_q && sums_idle && threshold_idle &&
                        pass_idle && !result_valid_o;
 
-  // The driver holds its inputs until they are taken.
+  // The driver must hold its inputs until they are taken.
   `ASSUME(CmdStable_M, cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_length_i))
   `ASSUME(CmdLengthInRange_M, cmd_valid_i |->
       cmd_length_i >= LengthWidth'(1) && cmd_length_i <= LengthWidth'(Capacity))
@@ -379,7 +381,6 @@ module voting_engine #(
 
   `ASSERT(OneOrTheOther_A, !(slots_open_q && electing_q))
 
-  // Cover points that a test of this block must hit.
   `COVER(FullFifo_C, element_valid_i && vector_q && full)
   `COVER(WholeCapacity_C, cmd_take && cmd_length_i == LengthWidth'(Capacity))
   `COVER(OneElement_C, cmd_take && !cmd_elect_i && cmd_length_i == LengthWidth'(1))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// FIFO of elements: what is read comes in the next cycle.
+// FIFO of elements. The data of a read come in the next cycle.
 module voting_fifo #(
   parameter int Capacity = 64
 ) (
@@ -9,10 +9,10 @@ module voting_fifo #(
   input  logic        rst_ni,
 
   output logic        full_o,
-  input  logic        take_i,  // while it is not full
+  input  logic        take_i,  // only if it is not full
   input  logic [14:0] element_i,
 
-  input  logic        read_i,  // while there is one
+  input  logic        read_i,  // only if it is not empty
   output logic [14:0] element_o
 );
 

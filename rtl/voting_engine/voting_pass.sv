@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Output pass. Elements leave the FIFO one in a cycle, each with its slot's count. The count gets a
-// vote if the element is below the threshold, or, for a threshold below 0, if the element is the
-// smallest. Counts of the last vector of an entry are added to the earlier votes and leave; other
-// counts are written back. A slot that no earlier vector of the entry reached starts at 0.
+// Output pass. Elements leave the FIFO one per cycle, each with its slot's count. The count gets a
+// vote if the element is below the threshold; if the threshold is below 0, only the smallest
+// element gives a vote. In the last vector of an entry, counts are added to the earlier votes and
+// leave. Other counts are written back. A slot that no earlier vector of the entry has reached
+// starts at 0.
 module voting_pass #(
   parameter int Capacity   = 64,
   parameter int CountWidth = 16
@@ -12,7 +13,7 @@ module voting_pass #(
   input  logic                          clk_i,
   input  logic                          rst_ni,
 
-  input  logic                          clear_i,  // a new entry: no slot has been reached
+  input  logic                          clear_i,  // begins an entry: no slot has been reached
   output logic                          idle_o,
 
   input  logic                          start_i,  // reads the first element at once, if it is ready
@@ -20,13 +21,13 @@ module voting_pass #(
   input  logic [$clog2(Capacity+1)-1:0] length_i,
   input  logic [31:0]                   threshold_i,
   input  logic [$clog2(Capacity)-1:0]   smallest_i,
-  input  logic                          last_i,  // vector of its entry
+  input  logic                          last_i,  // last vector of its entry
 
   output logic                          read_o,  // read from the FIFO, whose data come in the next
                                                  // cycle
-  input  logic [30:0]                   element_i,  // FP32 without its sign
+  input  logic [30:0]                   element_i,  // FP32 without sign bit
 
-  input  logic                          count_valid_i,  // votes from before
+  input  logic                          count_valid_i,  // earlier votes
   output logic                          count_ready_o,
   input  logic [CountWidth-1:0]         count_i,
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with one write port and one read port, which gives a word in the next cycle and keeps it
-// until it reads another. A word that is written while it is read comes as it was.
+// Memory with one write port and one read port. Read data come in the next cycle and stay until the
+// next read. If a word is read and written in the same cycle, the old word is read.
 module voting_ram #(
   parameter int Width = 16,
   parameter int Depth = 64

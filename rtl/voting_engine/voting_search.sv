@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Running maximum: among the arriving slots with positions from protect_i on, the slot with the
-// most votes; among equals, that of the earliest token. The result is ready in the cycle after the
+// Running maximum. It finds the slot with the most votes among the arriving slots whose position is
+// at least protect_i. In a tie, the earliest token wins. The result is ready in the cycle after the
 // last slot.
 module voting_search #(
   parameter int IndexWidth    = 12,

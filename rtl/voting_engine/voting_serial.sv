@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Quotient, square root and product of FP32 numbers that are zero or positive and normal, as is the
-// result (all without signs), rounded to nearest, ties to even. The unit computes four bits in a
+// Computes the quotient, square root or product of unsigned FP32 numbers. Operands and results are
+// zero or normal. Results are rounded to nearest, ties to even. The unit computes four bits per
 // cycle: seven cycles for the 28 bits of a quotient or root, six for a product. The rounded result
-// is ready in the cycle after the last of them.
+// is ready one cycle later.
 module voting_serial (
   input  logic        clk_i,
 
@@ -13,7 +13,7 @@ module voting_serial (
   input  logic [30:0] x_i,
   input  logic [30:0] y_i,
 
-  input  logic        step_i,     // makes four bits
+  input  logic        step_i,     // computes four bits
   output logic [30:0] result_o
 );
 
@@ -23,12 +23,12 @@ module voting_serial (
   // --- Operands ---
 
   logic [1:0]  operation_q;
-  logic        zero_q;      // the result is
-  logic [7:0]  exponent_d, exponent_q;  // exponent of a result of 1.0, less 127, modulo 256
+  logic        zero_q;      // the result is zero
+  logic [7:0]  exponent_d, exponent_q;  // exponent of a result of 1.0, minus 127, modulo 256
   logic [31:0] rest_q;      // remainder of a quotient or root
-  logic [27:0] digits_q;    // digits so far; of a product: its upper part
+  logic [27:0] digits_q;    // digits so far; product: its upper part
   logic [23:0] fixed_q;     // the divisor, or the multiplicand
-  logic [25:0] feed_q;      // the radicand, or the multiplier and the product's lower part
+  logic [25:0] feed_q;      // radicand, or multiplier and product's lower part
   logic [23:0] x_significand, y_significand;
   logic [7:0]  x_exponent, y_exponent;
   logic [8:0]  root_exponent;  // signed
@@ -43,7 +43,7 @@ module voting_serial (
     unique case (operation_i)
       Divide:  exponent_d = x_exponent - y_exponent;
       Root:    exponent_d = root_exponent[8:1];
-      default: exponent_d = x_exponent + y_exponent + 8'd3;  // less 253
+      default: exponent_d = x_exponent + y_exponent + 8'd3;  // -253, modulo 256
     endcase
   end
 
@@ -106,7 +106,7 @@ module voting_serial (
       rest_q      <= operation_i == Divide ? {8'd0, x_significand} : 32'd0;
       digits_q    <= 28'd0;
       fixed_q     <= operation_i == Divide ? y_significand : x_significand;
-      // An odd exponent leaves the radicand a bit to the left.
+      // If the exponent is odd, the radicand is one bit further to the left.
       feed_q      <= operation_i != Root ? {2'b00, y_significand} :
                      root_exponent[0] ? {x_significand, 2'b00} : {1'b0, x_significand, 1'b0};
     end else if (step_i) begin
@@ -121,10 +121,10 @@ module voting_serial (
     end
   end
 
-  // --- Rounded ---
+  // --- Rounding ---
 
-  logic [27:0] found;   // the first bit, of weight 1 (2 of a product), and those after it
-  logic        more;    // there is something behind them
+  logic [27:0] found;   // the first bit, of weight 1 (product: 2), and later ones
+  logic        more;    // further bits are not zero
   logic [22:0] fraction;
   logic        guard, sticky, round_up;
   logic [7:0]  exponent;

@@ -2,9 +2,9 @@
 `include "assert.svh"
 
 // Reduces a vector as it arrives: the sum of its squares, element by element, and the position of
-// its smallest element (the earliest token among equals). An element taken in one cycle is squared
-// at its end and added in the next. The vector's sum and position stay until they are taken, and
-// hold up later elements.
+// its smallest element (ties: the earliest token). An element is squared at the end of the cycle in
+// which it is taken, and its square is added in the next cycle. The sum and position stay until
+// they are taken, and stall later elements.
 module voting_sums #(
   parameter int IndexWidth    = 12,
   parameter int PositionWidth = 32
@@ -13,19 +13,19 @@ module voting_sums #(
   input  logic                     rst_ni,
 
   input  logic                     take_i,
-  input  logic [14:0]              element_i,  // FP16 without its sign
+  input  logic [14:0]              element_i,  // FP16 without sign bit
   input  logic [IndexWidth-1:0]    index_i,
   input  logic                     first_i,  // first element of its vector
   input  logic                     last_i,
   // Position of the element taken in the previous cycle.
   input  logic [PositionWidth-1:0] position_i,
 
-  output logic                     stall_o,  // nothing is taken
+  output logic                     stall_o,  // 1: no element is taken
   output logic                     idle_o,
 
   output logic                     valid_o,
   input  logic                     ready_i,
-  output logic [30:0]              sum_o,  // FP32 without its sign
+  output logic [30:0]              sum_o,  // FP32 without sign bit
   output logic [IndexWidth-1:0]    smallest_o
 );
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Threshold of a vector: mean_factor * mean - deviation_factor * deviation, of its length and the sum
-// of its squares, FP32, each operation rounded (docs/numerics.md). It is there 49 cycles after start_i
-// and stays until it is taken.
+// Threshold of a vector: mean_factor * mean - deviation_factor * deviation, from its length and the
+// sum of its squares. All operations are FP32 and rounded (docs/numerics.md). The threshold is
+// ready 49 cycles after start_i and stays until it is taken.
 module voting_threshold #(
   parameter int LengthWidth = 13
 ) (
@@ -11,8 +11,8 @@ module voting_threshold #(
   input  logic                   rst_ni,
 
   input  logic                   start_i,  // while idle
-  input  logic [LengthWidth-1:0] length_i,  // 1 or more
-  input  logic [30:0]            sum_i,  // FP32 without their signs
+  input  logic [LengthWidth-1:0] length_i,  // at least 1
+  input  logic [30:0]            sum_i,  // FP32 without sign bits
   input  logic [30:0]            mean_factor_i,
   input  logic [30:0]            deviation_factor_i,
 
@@ -24,14 +24,13 @@ module voting_threshold #(
 
   `ASSERT_INIT(LengthWidth_A, LengthWidth >= 2 && LengthWidth <= 20)
 
-  // Schedule of the steps. A quotient or root takes seven cycles and one to round, a product six
-  // and one, a difference one. The variance waits one more cycle, since its root begins with
-  // shifts.
+  // The steps. A quotient or root takes seven cycles and one more to round, a product six and one,
+  // a difference one. The variance takes one more cycle, because its root begins with shifts.
   localparam logic [2:0] Mean      = 3'd0;  // 1 / length
   localparam logic [2:0] Square    = 3'd1;  // mean * mean
   localparam logic [2:0] Scaled    = 3'd2;  // mean_factor * mean
   localparam logic [2:0] Moment    = 3'd3;  // sum / length
-  localparam logic [2:0] Variance  = 3'd4;  // moment - square, not below 0
+  localparam logic [2:0] Variance  = 3'd4;  // moment - square, at least 0
   localparam logic [2:0] Deviation = 3'd5;  // root of the variance
   localparam logic [2:0] Spread    = 3'd6;  // deviation_factor * deviation
   localparam logic [2:0] Threshold = 3'd7;  // scaled - spread
@@ -42,7 +41,7 @@ module voting_threshold #(
 
   logic       busy_d, busy_q, done_d, done_q;
   logic [2:0] step_d, step_q, cycle_d, cycle_q, last_cycle;
-  logic       ends;  // the step's result is there
+  logic       ends;  // the step's result is ready
 
   always_comb begin
     unique case (step_q)
@@ -97,7 +96,7 @@ module voting_threshold #(
 
   // --- Values ---
 
-  // Without signs, but for a difference.
+  // Values have no sign bits, except in differences.
   logic [30:0] sum_q, mean_factor_q, deviation_factor_q, length_d, length_q;
   logic [30:0] mean_q, square_q, scaled_q, moment_q;
   logic [30:0] result, variance;
@@ -117,10 +116,10 @@ module voting_threshold #(
   assign shifted  = 20'(length_i) << (5'd20 - top);
   assign length_d = {8'd127 + {3'd0, top}, shifted, 3'd0};
 
-  // A difference, of a moment and a square or of the threshold's two terms.
+  // A difference: moment - square, or scaled - spread.
   logic [30:0] minuend, subtrahend;
   assign minuend    = step_q == Variance ? moment_q : scaled_q;
-  assign subtrahend = step_q == Variance ? square_q : moment_q;  // there the spread is, too
+  assign subtrahend = step_q == Variance ? square_q : moment_q;  // moment_q also holds the spread
   fp32_add u_difference (
     .a_i      ({1'b0, minuend}),
     .b_i      ({1'b1, subtrahend}),
@@ -154,7 +153,7 @@ module voting_threshold #(
 
   assign threshold_o = threshold_q;
 
-  // Operands of the step that comes.
+  // Operands of the next step.
   logic [30:0] x, y;
   logic [1:0]  operation;
   always_comb begin
@@ -177,7 +176,7 @@ module voting_threshold #(
         operation = Divide;
       end
       Deviation: begin
-        x         = square_q;  // the variance is there by now
+        x         = square_q;  // contains the variance by now
         operation = Root;
       end
       Spread: begin

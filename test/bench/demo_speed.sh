@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Host speed of the demo on one core: median of five runs, together with a fixed native loop, so that
-# figures from different machines and days can be compared. Usage: test/bench/demo_speed.sh [BUILD]
+# demo_speed.sh [BUILD]: prints the host speed of the demo on one core, the median of five runs. Also prints the speed
+# of a fixed native loop, so that figures from different machines and days can be compared.
 set -eu
 build=$(cd "${1:-$(dirname "$0")/../../build}" && pwd)
 out=$(mktemp -d)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tally in a system: from its keys in a scenario to its module.
+// The component type `tally`: its keys in a scenario, its plan and its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -26,7 +26,7 @@ Component make(const std::string& name, const tally::Config& config, Fabric& fab
     return component;
 }
 
-/// A row keeps its bits for this time.
+/// Time for which a row keeps its bits.
 constexpr std::uint64_t hold_ps = 1'000'000;
 
 std::vector<std::string> caveats(const tally::Config& config, const CaveatInputs& inputs)

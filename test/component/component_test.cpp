@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tally: outside its folder only one line of CMake names it. Every observer sees it, and it can
-// be a place for data.
+// Tests the tally, a component type that is made for this test (module.hpp). Outside the tally's
+// folder, only one line of CMake names it. Every observer covers the tally, and it can hold the
+// model's data.
 #include "test/component/regs.h"
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
@@ -30,7 +31,7 @@ bool says(const std::string& text, const std::string& words)
     return found;
 }
 
-/// Fields of the CSV line that begins with `head`, after the first ones.
+/// Returns the fields of the CSV line that begins with `head`, after the first ones.
 std::vector<std::string> csv_line(const std::string& text, const std::string& head)
 {
     std::istringstream lines(text);
@@ -61,7 +62,7 @@ TEST_CASE("a component that keeps and computes is in results, bounds, energy, pr
 
     const std::string folder = "out/tally/";
     CHECK(csv_line(place.read(folder + "bounds.csv"), "other,tally,pace").at(0) == "40000");
-    // 40 values from its own rows, and the result written there.
+    // The tally reads 40 values from its own rows and writes the result there.
     CHECK(csv_line(place.read(folder + "roofline.csv"), "other,tally").at(1) == "164");
     CHECK(csv_line(place.read(folder + "roofline.csv"), "other,pace_tally").at(0) == "40000");
 
@@ -168,7 +169,7 @@ TEST_CASE("a model placed in it is read from there, and tells the same story")
     CHECK(after["text"] == before["text"]);
     CHECK(after["tokens"] == before["tokens"]);
     const std::uint64_t bytes = after["metrics"]["roofline.decode.tally.bytes"];
-    CHECK(bytes > 1'000'000); // the weights
+    CHECK(bytes > 1'000'000); // The weights are read.
     CHECK(before["metrics"]["dram.read_bytes"].get<std::uint64_t>() >
           after["metrics"]["dram.read_bytes"].get<std::uint64_t>() + bytes / 2);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a plug-in from the DMA engine's own sources: a copy with the same names.
+// Compiles the DMA engine's sources as a plug-in, whose names are therefore the same as the
+// program's own.
 #include "core/component/plugin.hpp"
 
 LEVEE_PLUGIN;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plug-in of modules of the TLM-2.0 base protocol behind adapters: memories and an initiator.
+// A plug-in with modules of the TLM-2.0 base protocol behind adapters. The modules are memories and
+// an initiator.
 #include "core/component/component.hpp"
 #include "core/component/plugin.hpp"
 #include "core/component/registry.hpp"
@@ -19,7 +20,7 @@ constexpr Declaration approximately{.type = "at_memory", .stores = true, .events
 
 constexpr Declaration traffic{.type = "at_traffic"};
 
-/// Reads words one after the other.
+/// An initiator that reads words one after the other.
 struct Traffic : sc_core::sc_module {
     FromBaseProtocol<> border{"border"};
     foreign::AtInitiator initiator{"initiator"};

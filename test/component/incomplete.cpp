@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plug-in of component types that create less than they declare; their key `makes` says how much.
+// A plug-in with component types that create less than they declare. Their key `makes` says how
+// much they create.
 #include "core/component/component.hpp"
 #include "core/component/plugin.hpp"
 #include "core/component/registry.hpp"

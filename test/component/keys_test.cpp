@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that component types declare.
+// Tests keys that component types declare.
 #include "core/component/keys.hpp"
 #include "core/component/registry.hpp"
 #include "core/config/reader.hpp"
@@ -16,7 +16,7 @@ using config::Key;
 
 namespace {
 
-/// Reads the key of a map, as far as values of its kind can be read without its owner.
+/// Reads the key of a map, as far as its kind of value can be read without the component.
 void read(config::MapReader& reader, const Key& key)
 {
     switch (key.kind) {
@@ -43,12 +43,12 @@ void read(config::MapReader& reader, const Key& key)
     }
 }
 
-/// The default must be a value that a file could state, within the key's bounds.
+/// Checks that the default is a value that a file could give, within the key's bounds.
 void check_default(const Key& key)
 {
     if (key.otherwise == nullptr)
         return;
-    // Numbers and flags are plain scalars, words and texts may need quotes.
+    // Numbers and flags are plain scalars; words and texts may need quotes.
     const bool is_text = key.kind == Key::Kind::Word || key.kind == Key::Kind::Text;
     const std::string quote = is_text ? "\"" : "";
     const config::Node given =
@@ -72,7 +72,7 @@ void check_sentence(const std::string& meaning)
     CHECK(meaning.find(". ") == std::string::npos);
 }
 
-/// Words among which a value chooses.
+/// Checks the words that a key permits.
 void check_words(const Key& key)
 {
     std::set<std::string> texts;
@@ -85,7 +85,7 @@ void check_words(const Key& key)
         CHECK(!texts.empty());
 }
 
-/// `forms`: alternatives of one key, whose names are not checked.
+/// `forms` means that the keys are alternative forms of one key; their names are not checked.
 void check_keys(std::span<const Key> keys, bool forms = false)
 {
     std::set<std::string> names;

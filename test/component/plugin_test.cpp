@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Components of a shared library: they behave like linked ones; invalid libraries are refused.
+// Tests components of a shared library. They behave like linked ones, and invalid libraries are
+// refused.
 #include "test/system/program.hpp"
 
 using namespace levee::test;
@@ -10,7 +11,7 @@ const std::string plugin = LEVEE_TALLY_PLUGIN;
 const std::string scenario = std::string(LEVEE_TALLY_FOLDER) + "/tally.yaml";
 const std::string program = std::string(LEVEE_TALLY_PROGRAMS) + "/program0.elf";
 
-/// A library of C or assembler text.
+/// Builds a library from C or assembler text.
 void make(const Workplace& place, const std::string& name, const std::string& kind,
           const std::string& text)
 {
@@ -202,7 +203,8 @@ TEST_CASE("a copy of a block that has kept the program's names is refused, by th
 
 namespace {
 
-/// Two copies: the tally's library, and one that needs it and itself registers 'throwing'.
+/// Copies two libraries: the tally's, and one that needs the tally's library and registers the
+/// component type 'throwing'.
 struct TwoLibraries {
     explicit TwoLibraries(const Workplace& place)
     {
@@ -213,7 +215,7 @@ struct TwoLibraries {
                       tally = std::filesystem::path(plugin).filename().string();
 };
 
-/// `levee sweep` with one point for each of these overrides.
+/// Runs `levee sweep` with one point for each of these overrides.
 Outcome swept(const Workplace& place, const std::vector<std::string>& overrides)
 {
     std::string study = "scenario: hello.yaml\ncolumns: [core.cycles]\npoints:\n";
@@ -251,7 +253,8 @@ TEST_CASE("a study's points are simulated anew when a library that their plug-in
     swept(place, points);
     const std::string done = "1 of 1 runs are done already";
     says(swept(place, points).text, done);
-    REQUIRE(place.shell("echo >>" + tally).code == 0); // Appended after the part that is loaded.
+    // Appends bytes after the part of the file that the loader loads.
+    REQUIRE(place.shell("echo >>" + tally).code == 0);
     CHECK(swept(place, points).text.find(done) == std::string::npos);
     says(swept(place, points).text, done);
 }

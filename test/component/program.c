@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Has the tally weigh values correctly or, with a number in WRONG, incorrectly. */
+/* Makes the tally compute a weighted sum. WRONG selects an error in the descriptor; without it, the
+   program is correct. */
 #include "firmware/drivers/command_queue.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/hostlink.h"
@@ -19,7 +20,7 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* Operation bytes beyond the descriptor are unchanged. */
+/* The bytes of the operation beyond the descriptor are not changed. */
 static void describe(void)
 {
     descriptor_init(&descriptor, LEVEE_TALLY_WEIGH, 7);
@@ -27,9 +28,9 @@ static void describe(void)
     memcpy(descriptor.operation, &operation, LEVEE_DESCRIPTOR_INLINE_BYTES);
     uint64_t rest = bus_address((const char*)&operation + LEVEE_DESCRIPTOR_INLINE_BYTES);
     descriptor.continuation_bytes = sizeof operation - LEVEE_DESCRIPTOR_INLINE_BYTES;
-#if WRONG == 1 /* nothing lies there */
+#if WRONG == 1 /* There is no memory at this address. */
     rest = 0x7000000000000000u;
-#elif WRONG == 2 /* more than the operation can hold */
+#elif WRONG == 2 /* More than the operation can hold. */
     descriptor.continuation_bytes += 8;
 #endif
     memcpy(descriptor.operation + LEVEE_DESCRIPTOR_INLINE_BYTES, &rest, sizeof rest);
@@ -53,7 +54,7 @@ int main(void)
     operation.offset = memory->free_base - memory->base;
     operation.to = to;
     operation.count = count;
-#if WRONG == 3 /* a weight without a value, in the continuation */
+#if WRONG == 3 /* A weight without a value, in the continuation. */
     operation.weights[47] = 1;
 #endif
     describe();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A memory that weighs what it stores: registers and descriptor (plain C, shared with firmware). */
+/* Registers and descriptor of a memory that computes weighted sums of its contents (plain C,
+ * shared with firmware). */
 #pragma once
 
 #include <stdint.h>
 
-#define LEVEE_BLOCK_TALLY 1000u /* number of this block in boot_info */
+#define LEVEE_BLOCK_TALLY 1000u /* Number of this block in boot_info. */
 
 #define LEVEE_TALLY_WEIGHTS 0x80u  /* RO  LEVEE_TALLY_MOST_WEIGHTS */
 #define LEVEE_TALLY_SCRUBBED 0x84u /* RO  rows scrubbed since reset, wraps */
@@ -13,12 +14,13 @@
 
 enum levee_tally_opcode { LEVEE_TALLY_WEIGH = 1 };
 
-/* WEIGH: the sum of weights[i] times the i-th value from `offset` on, to `to`. Its weights do not
- * fit in a descriptor: those beyond the first are in its continuation. */
+/* WEIGH adds up weights[i] times the i-th value, counted from `offset`, and writes the sum to `to`.
+ * The weights do not fit in a descriptor, so all after the first few are in its continuation. */
 struct levee_tally_operation {
-    uint64_t offset; /* offset of the first value (int32) in the tally's data; a multiple of 4 */
+    uint64_t offset; /* Offset of the first value (int32) in the data of the tally; a multiple of
+                      * 4. */
     uint64_t to;     /* int32 */
-    uint32_t count;  /* values, 1 to LEVEE_TALLY_MOST_WEIGHTS */
+    uint32_t count;  /* Number of values, 1 to LEVEE_TALLY_MOST_WEIGHTS. */
     int32_t weights[LEVEE_TALLY_MOST_WEIGHTS]; /* Weights; unused ones are 0. */
     uint32_t reserved;                         /* 0 */
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plug-in that throws other exceptions than scenario errors: in `read`, or when its module is
+// A plug-in that throws exceptions other than scenario errors, in `read` or when its module is
 // created.
 #include "core/component/component.hpp"
 #include "core/component/plugin.hpp"

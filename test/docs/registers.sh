@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# registers.sh: fails unless the output of tools/registers.sh has each header of registers, with each register's
-# offset.
+# registers.sh: fails unless the output of tools/registers.sh has each header of registers, with each register's offset.
 set -eu
 
 page=$(tools/registers.sh)

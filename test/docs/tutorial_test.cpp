@@ -7,8 +7,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Makes a folder that looks like the repository to the page's commands; `build` replaces `./levee
-/// build`, `program` is the program for the other commands.
+/// Makes a folder that looks like the repository to the page's commands. `build` replaces `./levee
+/// build`, and `program` serves the other commands.
 void furnish(const Workplace& place, const std::string& build, const std::string& program)
 {
     place.write("levee", "#!/bin/sh\nif [ \"$1\" = build ]; then\n" + build +
@@ -33,8 +33,8 @@ void follow_in_repository(const std::string& name, unsigned least_files, unsigne
     levee::test::follow(place, name, least_files, least_commands);
 }
 
-/// The same for pages that change firmware: a copy of it, in which only the programs of the page
-/// are built. The platform with the page's policy is already built.
+/// Follows a page that changes firmware, in a copy of the firmware in which only the page's
+/// programs are built. The platform with the page's policy is already built.
 void follow_in_firmware(const std::string& name, unsigned least_files, unsigned least_commands)
 {
     const Workplace place;

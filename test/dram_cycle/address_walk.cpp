@@ -7,7 +7,7 @@ namespace levee::dram_cycle {
 
 namespace {
 
-/// The hash that ip/dram/README.md describes.
+/// Computes the hash that ip/dram/README.md describes.
 std::uint64_t hash_of(std::uint64_t value)
 {
     value = value ^ (value >> 32);
@@ -25,8 +25,8 @@ bool halves_to_one(std::uint64_t number)
     return number == 1;
 }
 
-/// Combines by exclusive or if the number of places is a power of two, otherwise by a sum modulo
-/// that number.
+/// Combines `place` with the hash of `other`: by exclusive or if the number of places is a power of
+/// two, otherwise by a sum modulo that number.
 std::uint64_t with_hash(std::uint64_t place, std::uint64_t other, std::uint64_t places)
 {
     const std::uint64_t hash = hash_of(other) % places;
@@ -69,13 +69,14 @@ AddressWalk::AddressWalk(const AccessPattern& pattern, std::uint64_t bytes, unsi
     at_ = run_address();
 }
 
-/// For run number `run_`.
+/// Draws a number for run number `run_`.
 std::uint64_t AddressWalk::draw()
 {
     return by_ == Draw::Own ? generator_() : hash_of(hash_of(seed_) + run_ + 1);
 }
 
-/// The address of run number `run_`, modulo the number of runs; the last index changes fastest.
+/// Returns the address of run number `run_`, modulo the number of runs. The last index changes
+/// fastest.
 std::uint64_t AddressWalk::run_address()
 {
     if (pattern_.scattered) {
@@ -108,7 +109,7 @@ AddressWalk::Ask AddressWalk::piece()
     return Ask{from - from % burst_bytes_, static_cast<unsigned>(bytes)};
 }
 
-/// Consecutive pieces within one burst are one transfer, as long as they fit in it.
+/// Joins consecutive pieces of one burst into a transfer of at most a burst.
 std::optional<AddressWalk::Ask> AddressWalk::next()
 {
     std::optional<Ask> ask = pending_;

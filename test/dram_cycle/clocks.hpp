@@ -7,11 +7,13 @@
 
 namespace levee::dram_cycle {
 
-/// The timing in whole clocks, as in a controller's settings: at least the given times.
+/// The timing in whole clocks, as in a controller's settings. Each is rounded up to at least the
+/// given time.
 struct WholeClocks {
     explicit WholeClocks(const dram::Parameters& p) : clock(p.timing.clock), timing(p.timing)
     {
-        // Beats per second x ps per clock: a burst's time, rounded up to clocks.
+        // Beats per second x ps per clock give the beats per clock. A burst's time is rounded up to
+        // clocks.
         const auto beats = static_cast<double>(p.organisation.data_rate) *
                            static_cast<double>(clock) / 1e12; // a clock
         burst = 1;
@@ -28,7 +30,7 @@ struct WholeClocks {
     Picoseconds clock;
     dram::Timing timing;
     std::uint64_t burst = 0;
-    std::uint64_t refresh_interval = 0; ///< rounded down: a refresh must not be late
+    std::uint64_t refresh_interval = 0; ///< Rounded down, because a refresh must not be late.
 };
 
 } // namespace levee::dram_cycle

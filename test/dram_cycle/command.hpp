@@ -7,7 +7,7 @@
 namespace levee::dram_cycle {
 
 enum class CommandKind {
-    Activate, ///< the first of two, if an activate is two commands
+    Activate, ///< the first of two, if an activate takes two commands
     SecondActivate,
     Precharge,
     PrechargeAll,
@@ -17,13 +17,13 @@ enum class CommandKind {
     RefreshAll
 };
 
-/// One command on the command bus of a channel, at a clock edge.
+/// A command on a channel's command bus at a clock edge.
 struct Command {
     std::uint64_t clock = 0;
     CommandKind kind = CommandKind::Activate;
     unsigned rank = 0;
-    unsigned bank = 0;     ///< within the rank, bank_group * banks + bank; unused in ...All
-    std::uint32_t row = 0; ///< Activate, Read, Write: the row
+    unsigned bank = 0;     ///< Number within the rank, bank_group * banks + bank; unused in ...All.
+    std::uint32_t row = 0; ///< The row, for Activate, Read and Write.
 };
 
 } // namespace levee::dram_cycle

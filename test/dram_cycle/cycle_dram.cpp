@@ -71,14 +71,14 @@ bool CycleDram::asks(const Requestor& requestor, std::uint64_t clock) const
     return requestor.bytes_per_clock == 0.0 || requestor.asked_bytes <= paced(requestor, clock);
 }
 
-/// Bytes that the requestor's pace has allowed so far.
+/// Returns how many bytes the requestor's pace has allowed so far.
 double CycleDram::paced(const Requestor& requestor, std::uint64_t clock) const
 {
     return requestor.bytes_per_clock *
            static_cast<double>(clock - requestor.start - requestor.stalled);
 }
 
-/// Called after all have requested: a block whose buffer is empty waits.
+/// A block whose buffer is empty waits. Must be called after all requests of the clock.
 void CycleDram::count_stalls(std::uint64_t clock)
 {
     for (Requestor& requestor : requestors_)
@@ -88,8 +88,8 @@ void CycleDram::count_stalls(std::uint64_t clock)
             ++requestor.stalled;
 }
 
-/// Whether the requestor is ahead of another stream of its activity by more than the block's
-/// buffer.
+/// Returns whether the requestor is ahead of another stream of its activity by more than the
+/// block's buffer.
 bool CycleDram::ahead(const Requestor& requestor) const
 {
     if (requestor.activity == 0)
@@ -101,8 +101,8 @@ bool CycleDram::ahead(const Requestor& requestor) const
     });
 }
 
-/// Deficit round robin in bytes: each requestor in turn requests until its bytes are used up. A
-/// full queue holds up all of them, so that none gets ahead.
+/// Deficit round robin in bytes: each requestor in turn makes requests until it has used up its
+/// byte credit. A full queue stops all requestors, so that none gets ahead.
 void CycleDram::arbitrate(std::uint64_t clock)
 {
     std::size_t passed = 0;
@@ -112,7 +112,7 @@ void CycleDram::arbitrate(std::uint64_t clock)
         if (!asking || requestor.credit <= 0) {
             passed = asking ? 0 : passed + 1;
             if (!asking)
-                requestor.credit = 0; // an unused turn is lost
+                requestor.credit = 0; // A requestor that does not use its turn loses it.
             turn_ = (turn_ + 1) % requestors_.size();
             requestors_[turn_].credit += parameters_.controller.bytes_per_turn;
             continue;
@@ -134,7 +134,7 @@ void CycleDram::ask_next(Requestor& requestor, std::uint64_t clock)
     ++requestor.in_flight;
     requestor.next = requestor.walk.next();
     if (!requestor.next && requestor.write) {
-        completed_[turn_] = clock; // the controller has it
+        completed_[turn_] = clock; // The controller has accepted it.
         ++complete_;
     }
 }
@@ -214,7 +214,7 @@ Outcome CycleDram::outcome(std::uint64_t clock)
 double achieved_bytes_per_s(const dram::Parameters& parameters, const AccessPattern& pattern,
                             Direction direction)
 {
-    // Two lengths, so that the cost of start and end cancels in their difference.
+    // Streams of two lengths are measured. The costs of start and end cancel in their difference.
     constexpr std::uint64_t some = std::uint64_t{1} << 19;
     CycleDram dram(parameters);
     const Outcome less = dram.run({Stream{pattern, direction, some, 1, 0}});

@@ -12,21 +12,22 @@
 
 namespace levee::dram_cycle {
 
-/// One stream of requests.
+/// A stream of requests.
 struct Stream {
     AccessPattern pattern;
     Direction direction = Direction::Read;
     std::uint64_t bytes = 0;
-    std::uint64_t seed = 1; ///< of a scattered pattern
-    /// Shortest time in which it requests all its bytes. Clocks in which it is behind this pace by
-    /// `lockstep_bytes` do not count: its block waits, and does not compute faster afterwards.
+    std::uint64_t seed = 1; ///< for the places of a scattered pattern
+    /// Shortest time in which the stream requests all its bytes. Clocks do not count while the
+    /// stream is behind this pace by `lockstep_bytes`, because its block waits then and does not
+    /// compute faster afterwards.
     Picoseconds least_time = 0;
-    Picoseconds start = 0;   ///< it asks nothing before
-    bool catches_up = false; ///< all clocks count, since its block's buffer is never empty
-    /// Streams of one activity, if not 0, move together: none gets ahead of another by more than a
-    /// block's buffer, `lockstep_bytes`.
+    Picoseconds start = 0;   ///< The stream requests nothing before this time.
+    bool catches_up = false; ///< all clocks count, because the block's buffer is never empty
+    /// Streams with the same activity, if not 0, advance together. None gets ahead of another by
+    /// more than a block's buffer, `lockstep_bytes`.
     unsigned activity = 0;
-    Draw draw = Draw::Own; ///< of a scattered pattern's places
+    Draw draw = Draw::Own; ///< how the places of a scattered pattern are drawn
 };
 inline constexpr std::uint64_t lockstep_bytes = 1024;
 
@@ -35,30 +36,30 @@ struct CoreReads {
     Picoseconds interval = 0;
     unsigned bytes = 64;
     AccessPattern::Extent within{0, 0};
-    bool ascending = false;     ///< consecutive addresses instead of random ones
-    std::uint64_t at_least = 0; ///< minimum number of reads before the run may end
+    bool ascending = false;     ///< Consecutive addresses instead of random ones.
+    std::uint64_t at_least = 0; ///< Minimum number of reads before the run may end.
 };
 
 struct Outcome {
-    std::vector<Picoseconds> completed; ///< per stream: time of the last data (read), or when the
-                                        ///< last burst was taken (write)
-    /// Per stream: the end of its least time; its start if it has none.
+    std::vector<Picoseconds> completed; ///< For each stream, the time of the last data (read), or
+                                        ///< when the last burst was accepted (write).
+    /// For each stream, the end of its least time, or its start if it has none.
     std::vector<Picoseconds> paced;
-    Picoseconds total = 0; ///< the latest of them
+    Picoseconds total = 0; ///< The latest of the completion times.
     std::uint64_t core_reads = 0;
-    double core_latency_ps = 0; ///< mean
+    double core_latency_ps = 0; ///< mean latency
     std::vector<std::string> faults;
     std::uint64_t commands_checked = 0;
     std::uint64_t activates = 0, reads = 0, writes = 0, refreshes = 0;
 };
 
-/// The whole DRAM, clock by clock: requestors, an arbiter that gives them equal bytes in turn, and
-/// a controller per channel. Every command passes a JedecChecker.
+/// The whole DRAM, simulated clock by clock: requestors, an arbiter that gives them equal bytes in
+/// turn, and a controller per channel. A JedecChecker checks every command.
 class CycleDram {
 public:
     explicit CycleDram(const dram::Parameters& parameters, Manner manner = Manner::Own);
 
-    /// Runs all streams from time 0 until each is complete. Each call starts afresh.
+    /// Runs all streams from time 0 until each is complete. Each call starts with a new DRAM.
     [[nodiscard]] Outcome run(const std::vector<Stream>& streams,
                               std::optional<CoreReads> core = std::nullopt);
 
@@ -67,12 +68,12 @@ private:
         AddressWalk walk;
         bool write;
         std::uint64_t start; ///< clock
-        double bytes;        ///< in total
+        double bytes;        ///< total of the stream
         unsigned activity;   ///< 0: alone
         std::optional<AddressWalk::Ask> next{};
-        double bytes_per_clock = 0.0; ///< rate of its own pace; 0: none
+        double bytes_per_clock = 0.0; ///< rate that the stream's own pace allows; 0: unlimited
         double asked_bytes = 0.0;
-        std::uint64_t stalled = 0; ///< clocks for which it was held up
+        std::uint64_t stalled = 0; ///< Clocks in which it was stalled.
         bool catches_up = false;
         std::int64_t credit = 0;
         std::uint64_t in_flight = 0;
@@ -81,11 +82,11 @@ private:
         CoreReads reads;
         std::uint64_t next_at = 0; ///< clock
         std::uint64_t asked_at = 0;
-        unsigned missing = 0; ///< bursts of the read in progress
+        unsigned missing = 0; ///< Bursts of the current read that are still missing.
         std::uint64_t last_data = 0;
         std::uint64_t done = 0;
         std::mt19937_64 draw{77};
-        std::uint64_t latency = 0; ///< clocks, sum
+        std::uint64_t latency = 0; ///< sum of latencies, in clocks
     };
 
     void arbitrate(std::uint64_t clock);
@@ -109,7 +110,7 @@ private:
     std::size_t complete_ = 0;
 };
 
-/// Bandwidth of one endless stream, measured over `bytes` of it without start and end.
+/// Returns the bandwidth of an endless stream, measured over `bytes` of it without start and end.
 [[nodiscard]] double achieved_bytes_per_s(const dram::Parameters& parameters,
                                           const AccessPattern& pattern, Direction direction);
 

@@ -10,8 +10,9 @@
 
 namespace levee::dram_cycle {
 
-/// Completion times of the streams by the fast model: a flow network with `timing` alone. Streams
-/// of one activity are one activity there. `observer` sees each start and end, unless it is null.
+/// Returns the completion times of the streams by the fast model, a flow network whose only
+/// resource is `timing`. Streams of one activity form one activity there. `observer` sees each
+/// start and end, unless it is null.
 [[nodiscard]] std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
                                                         const std::vector<Stream>& streams,
                                                         FlowObserver* observer = nullptr);

@@ -7,7 +7,7 @@ namespace levee::dram_cycle {
 
 namespace {
 
-constexpr std::size_t most_faults = 20; // limit of reported faults
+constexpr std::size_t most_faults = 20; // Maximum number of reported faults.
 
 std::int64_t ps(Picoseconds time)
 {
@@ -170,7 +170,8 @@ void JedecChecker::check_second_activate(const Command& command)
         ranks_[command.rank].banks[command.bank].opened = now_;
 }
 
-/// Checks commands to other banks, columns and precharges, between the two commands of an activate.
+/// Checks that the second command of an activate is not late. Until then only column commands and
+/// precharges of other banks are allowed.
 void JedecChecker::check_second_in_time(const Command& command)
 {
     if (!first_activate_)

@@ -12,15 +12,16 @@
 
 namespace levee::dram_cycle {
 
-/// Checks one channel's commands against the JEDEC rules, using only the parameters in picoseconds
-/// and the history of commands. Commands come in order of time.
+/// Checks a channel's commands against the JEDEC rules, using only the parameters in picoseconds
+/// and the history of commands. Commands must come in the order of time.
 class JedecChecker {
 public:
     /// With `rows_from_first`, tRCD and tRAS count from the first of an activate's two commands.
     explicit JedecChecker(const dram::Parameters& parameters, bool rows_from_first = false);
 
     void check(const Command& command);
-    /// Must be called at the end: reports overdue refreshes, and if nothing has been checked.
+    /// Must be called at the end. Reports overdue refreshes. Also reports a fault if no command was
+    /// checked.
     void finish(std::uint64_t clock);
 
     /// Each fault names the rule, the place, the time, and by how much the rule was broken.
@@ -28,14 +29,14 @@ public:
     [[nodiscard]] std::uint64_t checked() const { return checked_; }
 
 private:
-    /// Time of a past command; empty if there was none.
+    /// Time of a past command, or empty if there was none.
     using Past = std::optional<std::int64_t>;
 
     struct BankHistory {
         bool open = false;
         std::uint32_t row = 0;
         Past activate, opened, precharge, read, write_data_end, refresh;
-        bool by_all = false; ///< the last precharge was of all banks
+        bool by_all = false; ///< The last precharge was of all banks.
         std::uint64_t refreshes = 0;
     };
     struct GroupHistory {
@@ -44,7 +45,7 @@ private:
     struct RankHistory {
         std::vector<BankHistory> banks;
         std::vector<GroupHistory> groups;
-        std::deque<std::int64_t> activates; ///< the last four
+        std::deque<std::int64_t> activates; ///< The last four activates.
         Past activate, precharge, read, write, write_data_end, refresh_bank, refresh_all;
         std::uint64_t refreshes = 0;
     };
@@ -70,7 +71,7 @@ private:
     std::int64_t now_ = 0; ///< ps
     Past row_bus_free_, column_bus_free_;
     Past data_end_;
-    std::optional<Command> first_activate_; ///< activate whose second command is still to come
+    std::optional<Command> first_activate_; ///< An activate whose second command has not come yet.
     bool rows_from_first_;
     bool data_write_ = false;
     unsigned data_rank_ = 0;

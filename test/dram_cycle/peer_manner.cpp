@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other simulators' choices among legal commands, where they differ from this controller's. With
-// them, their measurements can be compared rule by rule. This is our reading of their sources, in
-// the versions of dram_peers.md.
+// Other simulators' choices among legal commands, where these differ from this controller's. With
+// these choices their measurements can be compared rule by rule. This is our reading of their
+// sources, in the versions of dram_peers.md.
 #include "test/dram_cycle/channel_controller.hpp"
 
 #include <algorithm>
 
 namespace levee::dram_cycle {
 
-/// Write batches of both peers: they drain the write queue from a high to a low mark, whatever
-/// reads and writes arrive meanwhile.
+/// Both peers drain the write queue from a high to a low mark, even if reads and writes arrive
+/// meanwhile.
 bool ChannelController::drains_to_low_mark() const
 {
     const unsigned high = parameters_.controller.write_high;
@@ -19,8 +19,8 @@ bool ChannelController::drains_to_low_mark() const
     return draining_ ? writes_.size() >= low : writes_.size() > high;
 }
 
-/// Ramulator's choice: the oldest request whose next command is possible. Requests that have opened
-/// a row go before all others.
+/// Ramulator serves the oldest request whose next command is possible. Requests that have opened a
+/// row go before all others.
 std::optional<ChannelController::Done> ChannelController::oldest_first()
 {
     std::optional<Done> done;
@@ -40,12 +40,12 @@ std::optional<ChannelController::Done> ChannelController::oldest_first()
     return done;
 }
 
-/// Issues the next command, if it is of the given kinds, for the first request of `queue` that
-/// allows one. Returns whether one was issued.
+/// Finds the first request of `queue` whose next command is of one of the given kinds and legal
+/// now, and issues it. Returns whether a command was issued.
 bool ChannelController::first_possible(std::deque<Request>& queue, bool column, bool row,
                                        std::optional<Done>& done)
 {
-    std::vector<bool> kept(wanted_.size()); // by bank: an older request still needs the open row
+    std::vector<bool> kept(wanted_.size()); // By bank: an older request still needs the open row.
     for (const Request& opener : openers_)
         kept[index_of(opener)] = true;
     for (auto it = queue.begin(); it != queue.end(); ++it) {

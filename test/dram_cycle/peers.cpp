@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t random_extent = 256 * MiB;
 
-/// Cells of a CSV line; quotes protect commas.
+/// Returns the cells of a CSV line; commas inside quotes do not separate cells.
 std::vector<std::string> cells_of(const std::string& line)
 {
     std::vector<std::string> cells(1);
@@ -162,7 +162,7 @@ std::vector<Stream> streams_of(const PeerCase& peer_case, std::uint64_t bytes)
 
 namespace {
 
-/// Rate of dependent reads of one burst each, `bytes` in total, from their mean latency.
+/// Returns the rate of dependent reads of one burst each from their mean latency.
 double dependent_rate(const dram::Parameters& parameters, double latency_ps)
 {
     return static_cast<double>(parameters.burst_bytes()) * 1e12 / latency_ps;

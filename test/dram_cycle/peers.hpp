@@ -10,34 +10,37 @@
 
 namespace levee::dram_cycle {
 
-/// A measurement of another simulator: a line of `dram_peers.csv`. `dram_peers.md` describes how it
-/// was made.
+/// A measurement of another simulator, which is a line of `dram_peers.csv`. `dram_peers.md`
+/// describes how it was made.
 struct PeerCase {
     std::string standard, peer, config, traffic;
-    std::string name; ///< of the traffic
+    std::string name; ///< Name of the traffic.
     double bytes_per_s = 0.0;
 
-    /// Name of the file with our parameters for the same configuration.
+    /// Returns the name of the file with our parameters for the same configuration.
     [[nodiscard]] std::string parameters_file() const;
-    /// Adds parameters that only the CSV file has: the peer's precharge gap, and the two-part
-    /// activate of LPDDR5 (JESD209-5: tAAD is 8 clocks).
+    /// Adds parameters that are not in the file but only in the CSV line: the peer's precharge gap,
+    /// and the two-part activate of LPDDR5 (JESD209-5: tAAD is 8 clocks).
     void complete(dram::Parameters& parameters) const;
-    /// Each read waits for the answer to the previous one.
+    /// Whether each read waits for the answer to the previous one.
     [[nodiscard]] bool dependent() const { return name.starts_with("dep_"); }
     [[nodiscard]] std::string parameter(const std::string& key) const;
-    /// The peer's choice among possible commands, as far as it is known to differ from ours.
+    /// Returns the peer's choice among possible commands, as far as it is known to differ from
+    /// ours.
     [[nodiscard]] Manner manner() const;
 
     std::string parameters;
 };
 
-/// The cases of the CSV file; std::runtime_error if it cannot be read.
+/// Returns the cases of the CSV file. Throws std::runtime_error if it cannot be read.
 [[nodiscard]] std::vector<PeerCase> read_peer_cases(const std::string& path);
 
-/// The streams of a case, `bytes` in total. Throws std::runtime_error if the traffic is unknown.
+/// Returns the streams of a case, `bytes` in total. Throws std::runtime_error if the traffic is
+/// unknown.
 [[nodiscard]] std::vector<Stream> streams_of(const PeerCase& peer_case, std::uint64_t bytes);
 
-/// Bandwidth of a case of `bytes` in total, by the cycle-level model and by the fast one.
+/// Returns the bandwidth of a case of `bytes` in total, by the cycle-level model and by the fast
+/// one.
 [[nodiscard]] double cycle_bytes_per_s(const PeerCase& peer_case,
                                        const dram::Parameters& parameters, std::uint64_t bytes,
                                        Manner manner = Manner::Own);

@@ -25,7 +25,7 @@ CycleEdram::CycleEdram(const Machine& machine, const std::vector<Line>& lines) :
     outcome_.times.assign(2 * lines.size(), 0);
 }
 
-/// Lists the pair of each access of a stream: an access moves a port's width from both banks.
+/// Lists the bank pair of each access of a stream. An access moves a port's width from both banks.
 void CycleEdram::place(const Stream& stream)
 {
     Flow flow;
@@ -79,7 +79,7 @@ bool CycleEdram::all_done() const
 /// Each stream requests as much as its window and its pace permit.
 void CycleEdram::ask(Ps tick)
 {
-    constexpr double burst = 16.0; // accesses that a stream may catch up on after a wait
+    constexpr double burst = 16.0; // Accesses that a stream may catch up on after a wait.
     for (std::size_t i = 0; i < flows_.size(); ++i) {
         Flow& flow = flows_[i];
         if (flow.least_time > 0)
@@ -102,7 +102,7 @@ void CycleEdram::ask(Ps tick)
     }
 }
 
-/// Brings a stream that was idle up to date: it has no claim on turns that it did not use.
+/// Updates a stream that was idle, so that it has no claim on turns that it did not use.
 void CycleEdram::catch_up(Flow& flow)
 {
     std::size_t least = SIZE_MAX;
@@ -113,7 +113,8 @@ void CycleEdram::catch_up(Flow& flow)
         flow.share = std::max(flow.share, least);
 }
 
-/// Turn t of a round of n rows begins t / n intervals after the start.
+/// In a round that refreshes n rows, the turn of row t begins t / n of an interval after the
+/// round's start.
 void CycleEdram::begin_turns(Bank& bank, Ps now)
 {
     for (Round& round : bank.rounds) {
@@ -153,7 +154,7 @@ void CycleEdram::refresh(Bank& bank, Ps now)
     bank.free_at = now + machine_.refresh;
 }
 
-/// Serves a waiting access, if there is one, of the stream that was served least.
+/// Serves a waiting access of the stream that was served least, if any access waits.
 bool CycleEdram::move(Bank& bank, Ps now)
 {
     Flow* next = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An eDRAM bank by bank: every access and every refresh of a row occupies its bank.
+// An eDRAM that is simulated bank by bank. Every access and every refresh of a row occupies its
+// bank.
 #pragma once
 
 #include "core/memory/access_pattern.hpp"
@@ -13,16 +14,17 @@ namespace levee::edram_cycle {
 
 using Ps = std::uint64_t;
 
-/// The simulated machine. Each side has `pairs` banks for bits 15:8 and as many for bits 7:0. Its
-/// bytes lie in lines of two rows, line after line over the pairs.
+/// The simulated machine. Each side has `pairs` banks for bits 15:8 and as many for bits 7:0. Bytes
+/// are stored in lines, each a row in both banks of a pair; consecutive lines are in consecutive
+/// pairs.
 struct Machine {
     std::uint64_t side_bytes = 0;
     unsigned sides = 1;
-    unsigned pairs = 1; ///< pairs of one side
+    unsigned pairs = 1; ///< number of bank pairs on one side
     std::uint64_t row_bytes = 128;
-    std::uint64_t port_bytes = 16; ///< bytes of one access of one bank
+    std::uint64_t port_bytes = 16; ///< Bytes of one access to one bank.
     Ps access = 2'000;
-    Ps refresh = 4'000;            ///< time to refresh one row
+    Ps refresh = 4'000;            ///< Time to refresh one row.
     std::array<Ps, 4> intervals{}; ///< high 15:8, high 7:0, low 15:8, low 7:0; 0: never
 };
 
@@ -31,27 +33,27 @@ enum class Line : std::uint8_t { Invalid, Low, High };
 /// The accesses of one requestor, as fast as the banks and its own pace allow.
 struct Stream {
     AccessPattern pattern;
-    Ps least_time = 0; ///< shortest time in which it requests all its bytes
+    Ps least_time = 0; ///< Shortest time in which it requests all its bytes.
 };
 
 struct Outcome {
-    std::vector<Ps> done;                     ///< Last access by stream.
-    std::array<std::uint64_t, 4> refreshed{}; ///< rows, by group
-    /// Refreshes of each row: first bits 15:8 of line 0, then its bits 7:0, then line 1.
+    std::vector<Ps> done;                     ///< Last access of each stream.
+    std::array<std::uint64_t, 4> refreshed{}; ///< refreshed rows, by group
+    /// Number of refreshes of each row: first bits 15:8 of line 0, then its bits 7:0, then line 1.
     std::vector<std::uint64_t> times;
-    Ps latest = 0; ///< longest delay of a refresh beyond the end of its turn
+    Ps latest = 0; ///< Longest delay of a refresh beyond the end of its turn.
 };
 
-/// Each bank serves one access or refresh at a time. Of the waiting streams the one that has moved
-/// the fewest bytes goes next. Each stream has up to `window` accesses in flight, requested in
-/// order. In each interval the rows of a group in a bank take turns of equal length. A row is
+/// Each bank serves one access or refresh at a time. Among the waiting streams, the one that has
+/// moved the fewest bytes goes next. Each stream has up to `window` accesses in flight, requested
+/// in order. In each interval, the rows of a group in a bank take turns of equal length. A row is
 /// refreshed in its turn when no access waits for the bank, and at the end of its turn at the
 /// latest.
 class CycleEdram {
 public:
     static constexpr std::size_t window = 256;
 
-    /// `lines`: constant contents of each line on all sides.
+    /// `lines` gives the constant contents of each line on all sides.
     CycleEdram(const Machine& machine, const std::vector<Line>& lines);
 
     /// Runs the streams from time 0 until all are done, and refreshes until `end` at least.
@@ -67,19 +69,20 @@ private:
     struct Round {
         std::vector<std::size_t> rows;
         unsigned group;
-        std::uint64_t next = 0; ///< turns that have begun
+        std::uint64_t next = 0; ///< number of refresh turns that have begun
     };
     struct Access {
         unsigned pair;
-        unsigned to_come = 2; ///< banks that still have to serve it
+        unsigned to_come = 2; ///< Banks that have not served the access yet.
     };
     struct Flow {
-        std::vector<unsigned> pairs; ///< pair of each access, in order
+        std::vector<unsigned> pairs; ///< Bank pair of each access, in order.
         Ps least_time = 0;
         std::size_t asked = 0, served = 0;
-        /// Accesses served, counted as if it had never requested less than others.
+        /// Number of accesses served, for arbitration: a stream that was idle counts as if it had
+        /// been served as often as the others.
         std::size_t share = 0;
-        double may_ask = 0.0; ///< accesses that its pace allows now
+        double may_ask = 0.0; ///< number of accesses that the pace allows now
         std::deque<Access> in_flight;
         std::size_t first_in_flight = 0;
         Ps done = 0;
@@ -87,7 +90,8 @@ private:
     struct Bank {
         Ps free_at = 0;
         std::vector<Round> rounds;
-        std::deque<Turn> owed;                      ///< begun and not refreshed
+        std::deque<Turn> owed;                      ///< Turns that have begun without a refresh so
+                                                    ///< far.
         std::vector<std::deque<std::size_t>> asked; ///< Accesses by stream and number.
     };
 

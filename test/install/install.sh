@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# install.sh ROOT BUILD FIRST PREFIX: installs BUILD, of the tree ROOT, into FIRST and moves it to PREFIX.
+# install.sh ROOT BUILD FIRST PREFIX: installs BUILD, built from the tree ROOT, into FIRST and moves it to PREFIX.
 set -eu
 rm -rf "$3" "$4"
 cmake --install "$2" --prefix "$3" >/dev/null
@@ -11,7 +11,7 @@ for part in lib/cmake/levee/levee-config.cmake share/levee/hal/lib/cmake share/b
         exit 1
     }
 done
-# No installed text names the build or installation folder; programs do, for debugging.
+# No installed text may name the build or installation folder. Programs do, for debugging.
 for folder in "$1" "$2" "$3"; do
     if grep -rIlP "(^|[^\w./-])\Q$folder\E(/|\W|\$)" "$4"; then
         echo "these files name $folder"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Projects built against an installed tree that was moved: by nothing but its pages.
+// Builds projects against an installed tree that was moved, following only the instructions on
+// their pages.
 #include "test/support/page.hpp"
 #include "test/support/timeline_check.hpp"
 #include "test/system/debugging.hpp"
@@ -13,8 +14,8 @@ namespace {
 const std::string prefix = LEVEE_PREFIX;
 const std::string examples = std::string(LEVEE_SOURCE) + "/test/install/";
 
-/// ComponentContext of a user who has the installed program on the path; builds are as short as can
-/// be.
+/// Sets the environment of a user who has the installed program on the path. Builds are as short as
+/// possible.
 void enter()
 {
     const std::string path = prefix + "/bin:" + std::getenv("PATH");
@@ -32,7 +33,7 @@ std::string read_file(const std::string& name)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The unit is in the timeline, and GDB's monitor knows it.
+/// The unit must be in the timeline, and GDB's monitor must know it.
 void check_observers(const Workplace& place)
 {
     const TimelineCheck timeline(place.path("out/argmax/timeline.json.gz"));
@@ -50,7 +51,7 @@ void check_observers(const Workplace& place)
     check_in_order(said, {"argmax", "LANES", "FIND", "count", "1000"});
 }
 
-/// Faults of a plug-in are reported with its name; the runs end with exit code 2.
+/// Errors of a plug-in must be reported with its name, and the runs must end with exit code 2.
 void check_refusals(const Workplace& place)
 {
     const auto refusal = [&](const std::string& libraries) {
@@ -68,7 +69,7 @@ void check_refusals(const Workplace& place)
                    "is 0; expected at least 1"));
 }
 
-/// Points of one study have different libraries with the same type, and firmware of one's own.
+/// Points of a study use different libraries with the same type, and firmware outside the tree.
 void check_sweep(const Workplace& place)
 {
     for (const std::string name : {"one", "two"}) {
@@ -97,7 +98,7 @@ TEST_CASE("a plug-in made by its page alone is in results, energy, timeline, des
     check_observers(place);
     check_refusals(place);
     check_sweep(place);
-    // The page begins with the project that is installed as an example.
+    // The page starts from the project that is installed as an example.
     for (const auto& file : std::filesystem::directory_iterator(examples + "plugin")) {
         const std::string name = file.path().filename().string();
         INFO(name);
@@ -116,10 +117,11 @@ TEST_CASE("a platform of one's own, without scenarios and firmware, has the arra
     REQUIRE(built.code == 0);
     const Outcome outcome = place.shell("build/own_platform");
     CHECK(outcome.code == 0);
-    // 15 lines of 256 bytes are valid: a in 2, b in 4, the product in 8, its descriptor in 1; after
-    // 100 us each has been refreshed at 45 and 90 us. The product: 2 x 2 folds of 16 rows, 16 + 16
-    // - 2 cycles to fill and drain, 1 ns each; before it the descriptor's fetch (10 ns) and the way
-    // to the memory (1 ns) with its latency (2 ns).
+    // 15 lines of 256 bytes hold valid data: a has 2, b has 4, the product has 8 and its descriptor
+    // has
+    // 1. After 100 us each has been refreshed at 45 and 90 us. The product has 2 x 2 folds of 16
+    // rows, and 16 + 16 - 2 cycles to fill and drain, 1 ns each. Before it come the descriptor's
+    // fetch (10 ns), the way to the memory (1 ns) and its latency (2 ns).
     CHECK(outcome.text.ends_with("rows refreshed in 100 us: 30\nproduct: right, 107000 ps\n"));
 }
 
@@ -166,7 +168,7 @@ TEST_CASE("bash completes commands, options and their values, as the program has
     CHECK(completed("levee import ll", "ll", "import") == "llama2c\n");
     CHECK(completed("levee run --waves-f", "--waves-f", "run") == "--waves-format\n");
     CHECK(completed("levee run x --waves-format v", "v", "--waves-format") == "vcd\n");
-    CHECK(completed("levee run ''", "", "run") == "\n"); // files
+    CHECK(completed("levee run ''", "", "run") == "\n"); // completes to file names
     CHECK(place
               .shell("LEVEE=" + quote(LEVEE_PROGRAM) + "; $LEVEE completion bash | diff - " +
                      quote(script))

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# packages.sh ROOT BUILD FOLDER PYTHON: makes tarball and wheel of BUILD, and runs the demo from each like a user
-# who has neither the tree nor the packages with which it is built. Skipped (77) if tools to make them are
-# missing.
+# packages.sh ROOT BUILD FOLDER PYTHON: makes tarball and wheel of BUILD, and runs the demo from each. It runs like a
+# user who has neither the tree nor the packages used in the build. Skipped (77) if tools to make them are missing.
 set -eu
 root=$1
 build=$2
@@ -17,8 +16,7 @@ mkdir -p "$folder"
 cd "$folder"
 LEVEE_BUILD=$build LEVEE_PACKAGES=$folder/packages LEVEE_PYTHON=$python "$root/tools/package.sh" tarball wheel >/dev/null
 
-# told NAME PROGRAM: the demo's first tokens, by a program that inherits nothing from this
-# environment.
+# told NAME PROGRAM prints the demo's first tokens. PROGRAM runs in an empty environment.
 told() {
     mkdir "$1"
     (cd "$1" && env -i PATH=/usr/bin:/bin HOME="$folder" "$2" run demo --set workload.max_new_tokens=5 --out out >text)
@@ -42,12 +40,12 @@ assert built["text"] == packed["text"] and built["metrics"] == packed["metrics"]
 PYTHON
 done
 
-# Its libraries come with it, except those of the C library and the compiler.
+# The wheel includes its libraries, except those of the C library and the compiler.
 if ldd "$folder"/venv/bin/levee | grep '=> /' | grep -v "$folder" | grep -vE 'lib(c|m|gcc_s|stdc\+\+)\.so'; then
     echo "these libraries are not in the wheel"
     exit 1
 fi
-# A project can be made, and its firmware built where there is a cross compiler.
+# `levee init` makes a project, and the project's firmware builds if there is a cross compiler.
 (cd "$folder" && env -i PATH="$folder/venv/bin:/usr/bin:/bin" sh -euc '
     levee init mine
     command -v riscv64-unknown-elf-gcc >/dev/null || exit 0
@@ -57,7 +55,7 @@ fi
     cat project.log
     exit 1
 }
-# Python's package finds that program, and names the packages that tables need.
+# The Python package finds the program, and names the packages that tables need.
 env -i PATH=/usr/bin:/bin HOME="$folder" venv/bin/python - <<'PYTHON'
 import levee
 

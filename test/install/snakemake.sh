@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# snakemake.sh SNAKEFILE LEVEE FOLDER: the example's workflow makes the tables of a plain sweep, also after jobs were lost.
-# Skipped (77) without Debian's snakemake, which ./levee test does not install: it takes 680 MB.
+# snakemake.sh SNAKEFILE LEVEE FOLDER: the example's workflow must make the same tables as a plain sweep, even if jobs
+# were lost and repeated. Skipped (77) without Debian's snakemake. ./levee test does not install it, because it takes
+# 680 MB.
 set -eu
 snakefile=$1
 levee=$2

@@ -57,7 +57,7 @@ void CacheRule::add_importance(const Given& given, std::uint32_t group, std::uin
         for (std::uint32_t row = first; row < first + rows; ++row) {
             const std::vector<float>& seen = given[member * (given.size() / group) + row];
             scores.insert(scores.end(), seen.begin(), seen.end());
-            // Tokens that the row does not see.
+            // Adds elements for the tokens that the row does not see.
             scores.resize(scores.size() + first + rows - row - 1);
         }
     kv::accumulate(std::span(importance).first(length), {scores, length, group, rows}, length, true,
@@ -135,7 +135,7 @@ void CacheRule::step_votes(std::uint32_t layer, std::uint32_t position, std::uin
 
     std::uint32_t next = length;
     if (length > policy.budget) {
-        // The token that the next one does not see is the earliest, and no other can be as early.
+        // At most one token is outside the next token's window, and then it is the earliest one.
         const auto earliest = std::ranges::min_element(cache.positions);
         const std::uint32_t within = reach_of(layer);
         next = within != 0 && *earliest + within <= position + 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composed reference on untrained models of every family, compared with double precision.
+// Compares the composed reference with double precision, on untrained models of every family.
 #include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> some_tokens(std::uint32_t vocab, std::size_t count)
     return tokens;
 }
 
-// With INT16 activations logits are within a thousandth of their own magnitude.
+// With INT16 activations, the error of logits is within a thousandth of their magnitude.
 void check_against_plain(const ModelShape& shape, levee_type weights = LEVEE_TYPE_INT8)
 {
     const ModelImage image = image_of(shape, weights);
@@ -131,7 +131,7 @@ TEST_CASE(
     float size = 0.0f, error = 0.0f;
     for (const std::uint32_t token : tokens) {
         const auto expected = whole.step(token, 64);
-        CHECK(tiled.step(token, 12) == expected); // a window of 9 and 3 more queries
+        CHECK(tiled.step(token, 12) == expected); // A window of 9, and 3 more queries.
         const auto parts = cut.step(token, 5);
         for (std::size_t i = 0; i < parts.size(); ++i) {
             size = std::max(size, std::abs(expected[i]));
@@ -162,7 +162,7 @@ TEST_CASE("every property of a model's structure changes what it computes")
     check_changes(levee::test::plain_shape(), levee::test::structured_shapes());
     check_changes(levee::test::mixture_shape(), levee::test::mixture_shapes());
     auto latent = levee::test::latent_shapes();
-    latent.erase(latent.begin()); // the shape itself
+    latent.erase(latent.begin()); // The first shape is the unmodified one.
     check_changes(levee::test::latent_shape(), latent);
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("INT4 weights follow double precision on the same weights")
 
 namespace {
 
-// A number with variance 1.
+// Returns a random number with variance 1.
 float drawn(std::uint32_t stream, std::uint64_t index)
 {
     float sum = 0.0f;
@@ -194,7 +194,7 @@ levee::test::CacheSlice drawn_values(std::size_t tokens, std::size_t dim)
     return values;
 }
 
-// softmax(scores) V in double precision.
+// Computes softmax(scores) V in double precision.
 std::vector<double> exact_mix(const std::vector<float>& scores,
                               const levee::test::CacheSlice& values)
 {
@@ -213,7 +213,7 @@ std::vector<double> exact_mix(const std::vector<float>& scores,
     return result;
 }
 
-// The largest error, relative to the largest element.
+// Returns the largest error, relative to the largest element.
 double error_of(const std::vector<float>& result, const std::vector<double>& exact)
 {
     double error = 0.0, size = 0.0;
@@ -240,9 +240,10 @@ TEST_CASE("attention in tiles of keys errs no more than as a whole")
         const auto exact = exact_mix(scores, values);
         whole = std::max(whole, error_of(parts.mix(scores, values), exact));
         tiled = std::max(tiled, error_of(parts.mix(scores, values, 256), exact));
-        CHECK(parts.mix(scores, values, tokens) == parts.mix(scores, values)); // one tile
+        // One tile covers all tokens.
+        CHECK(parts.mix(scores, values, tokens) == parts.mix(scores, values));
     }
-    // Accuracy as in docs/numerics.md. Codes are accurate to 1/65534 of a vector's largest
+    // The accuracy is that of docs/numerics.md. Codes are accurate to 1/65534 of a vector's largest
     // probability, which is smaller in most tiles than in the whole vector.
     CHECK(whole == Approx(5.87e-4).epsilon(0.01));
     CHECK(tiled == Approx(1.87e-4).epsilon(0.01));
@@ -250,7 +251,8 @@ TEST_CASE("attention in tiles of keys errs no more than as a whole")
 
 TEST_CASE("logits have the same bits in every build")
 {
-    // FNV-1a over all logits: equal with g++ and clang++, debug and release, with and without AVX2.
+    // The hash is FNV-1a over all logits. It must be the same with g++ and clang++, in debug and
+    // release, with and without AVX2.
     std::uint64_t hash = 0xCBF29CE484222325ull;
     ModelShape gelu = opt_shape(40, 100, 2, 5, 64, 32);
     gelu.activation = LEVEE_ACTIVATION_GELU;

@@ -85,7 +85,8 @@ QuantisedVector DecomposedTransformer::through_keys(const QuantisedVector& query
     return quantise(out);
 }
 
-/// a X^T, with one scale for each token and the scores' scale, or a X.
+/// If `transposed`, returns a X^T, multiplied by each token's scale and the scale of scores.
+/// Otherwise returns a X.
 Vector DecomposedTransformer::multiply_inputs(const QuantisedVector& a, const CacheSlice& x,
                                               bool transposed) const
 {

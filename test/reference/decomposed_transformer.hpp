@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transformer whose attention is decomposed (ReTransformer, section III-A), composed of the
-// references of array and function unit: scores = (q W_K^T) X^T and (s X) W_V, with inputs X in
-// place of keys and values. Where keys are rotated, scores are plain products.
+// A transformer with decomposed attention (ReTransformer, section III-A), composed of the
+// references of array and function unit. Scores are (q W_K^T) X^T and results (s X) W_V, so the
+// inputs X replace keys and values. If keys are rotated (RoPE), scores are the plain products q
+// K^T.
 #pragma once
 
 #include "test/reference/transformer_parts.hpp"
@@ -11,7 +12,7 @@
 
 namespace levee::test {
 
-// One sequence. The image outlives it.
+// Runs one sequence. The image must outlive it.
 class DecomposedTransformer {
 public:
     explicit DecomposedTransformer(const ModelImage& image);
@@ -22,11 +23,11 @@ public:
 private:
     using Vector = std::vector<float>;
     Vector attention(const QuantisedVector& x, std::uint32_t layer);
-    // Queries times the scales of W_K, by head.
+    // Returns the queries times the scales of W_K, by head.
     std::vector<QuantisedVector> queries(const QuantisedVector& x, std::uint32_t layer) const;
     QuantisedVector through_keys(const QuantisedVector& query, std::uint32_t layer,
                                  std::uint32_t kv_head) const;
-    // x: the inputs of the attended tokens.
+    // `x` has the inputs of the attended tokens.
     Vector mix(const Vector& scores, const CacheSlice& x, std::uint32_t layer,
                std::uint32_t head) const;
     Vector multiply_inputs(const QuantisedVector& a, const CacheSlice& x, bool transposed) const;
@@ -35,7 +36,7 @@ private:
     TransformerParts parts_;
     std::uint32_t position_ = 0;
     std::vector<CacheSlice> inputs_; // [layer]
-    std::vector<CacheSlice> keys_;   // [layer][kv_head], where they are rotated
+    std::vector<CacheSlice> keys_;   // [layer][kv_head], if keys are rotated.
 };
 
 } // namespace levee::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evicting reference compared with references that it must equal, and its policies' promises.
+// Compares the evicting reference with references that it must equal, and checks the guarantees of
+// its policies.
 #include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
@@ -45,7 +46,8 @@ Eviction eviction(levee_kv_policy_kind kind, std::uint32_t budget, std::uint32_t
     return result;
 }
 
-// The logits after each token: the first `prompt` prefilled, the others fed one by one.
+// Returns the logits after each token. The first `prompt` tokens are prefilled, the others decoded
+// one by one.
 std::vector<std::vector<float>> run(EvictingTransformer& transformer, const Ids& tokens,
                                     std::size_t prompt)
 {
@@ -70,7 +72,7 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
     return largest;
 }
 
-// Positions of the tokens that a head holds once the arriving token is handled.
+// Returns the positions of the tokens in a head after the arriving token has been stored.
 std::set<std::uint32_t> held(const LayerCache& cache, std::size_t head)
 {
     const kv::Head& table = cache.tables.heads[head];
@@ -117,8 +119,8 @@ TEST_CASE("evicting reference: a budget that is never reached changes nothing")
 
 TEST_CASE("evicting reference: recomputed keys and values have the stored ones' bits")
 {
-    // No token leaves and every token becomes an input on arrival, so all are recomputed in every
-    // step.
+    // No token is evicted, and every token is stored as a layer input on arrival. So every step
+    // recomputes all tokens.
     const ModelImage image = image_of(plain_shape);
     const Ids tokens = some_tokens(plain_shape.vocab, 40);
     Eviction all = eviction(LEVEE_KV_AERP, 40, 8, 4);
@@ -131,7 +133,7 @@ TEST_CASE("evicting reference: recomputed keys and values have the stored ones' 
                          4u) == 40);
     }
 
-    // The same with evictions: formats never affect the result.
+    // With evictions, too, the results do not depend on the stored formats.
     Eviction stored = eviction(LEVEE_KV_AERP, 20, 8, 4);
     const auto expected = run(image, stored, tokens, 24);
     for (const std::uint32_t rows : {1u, 5u, 21u}) {
@@ -202,7 +204,8 @@ TEST_CASE("evicting reference: prefill keeps the tokens of greatest attention")
         EvictingTransformer transformer(image, kept);
         transformer.prefill(tokens);
 
-        Eviction enough = kept; // the same sums over all tokens in one piece
+        Eviction enough = kept; // a transformer with room for all tokens, whose importances
+                                // say which tokens to keep.
         enough.policy.budget = 30;
         EvictingTransformer all(image, enough);
         all.prefill(tokens);
@@ -221,7 +224,7 @@ TEST_CASE("evicting reference: prefill keeps the tokens of greatest attention")
             CHECK(held(transformer.layer(1), head) == expected);
         }
         // An untrained model attends to all tokens alike, so probabilities favour the earliest
-        // ones.
+        // tokens.
         const bool same = held(transformer.layer(1), 0) == held(transformer.layer(1), 1);
         CHECK(same == (score == LEVEE_SE_SOFTMAX));
     }
@@ -242,7 +245,7 @@ TEST_CASE("evicting reference: the order of slots matters to rounding only")
             const CacheSlice keys = cache.keys[head], values = cache.values[head];
             const auto slots = static_cast<std::uint32_t>(before.positions.size());
             for (std::uint32_t slot = 0; slot < slots; ++slot) {
-                const std::uint32_t from = (slot * 8 + 3) % slots; // 21 slots: a permutation
+                const std::uint32_t from = (slot * 8 + 3) % slots; // A permutation of the 21 slots.
                 table.positions[slot] = before.positions[from];
                 table.importance[slot] = before.importance[from];
                 cache.keys[head].put(slot, keys.row(from));

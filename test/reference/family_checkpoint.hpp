@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small checkpoints of published families, in the form of Hugging Face's transformers: a
-// config.json and named tensors. Nothing here is shared with an importer.
+// Small checkpoints of published families in the form of Hugging Face's transformers, with a
+// config.json and named tensors. Shares no code with an importer.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -25,23 +25,24 @@ struct FamilyCheckpoint {
     std::string type() const { return config.at("model_type"); }
     std::uint32_t count(const char* key) const { return config.at(key); }
     bool has_experts() const;
-    std::uint32_t experts() const; ///< Number of experts, for models with has_experts().
+    std::uint32_t experts() const; ///< Number of experts; requires has_experts().
     std::uint32_t chosen() const
     {
         return count(config.contains("moe_k") ? "moe_k" : "num_experts_per_tok");
     }
-    /// Whether a layer of a mixture has experts.
+    /// Returns whether this layer of a mixture has experts.
     bool is_sparse(std::uint32_t layer) const;
-    /// Width of the expert for all tokens; 0: none.
+    /// Returns the width of the shared expert, which all tokens use; 0: none.
     std::uint32_t shared_width() const;
     std::uint32_t expert_width() const
     {
         return count(config.contains("moe_intermediate_size") ? "moe_intermediate_size"
                                                               : "intermediate_size");
     }
-    /// Whether keys and values are computed from one latent vector.
+    /// Returns whether keys and values are computed from one latent vector.
     bool is_latent() const { return config.contains("kv_lora_rank"); }
-    /// The config's value or transformers' default; with latent attention, the width of a query.
+    /// Returns the config's value or transformers' default. With latent attention, this is the
+    /// width of a query.
     std::uint32_t head_dim() const
     {
         if (is_latent())
@@ -50,14 +51,14 @@ struct FamilyCheckpoint {
     }
 };
 
-/// Every family that is imported completely, and variants that differ from it in one key. The title
-/// of a variant begins with its family's, then ": ".
+/// Returns every family that is imported completely, and variants of each that differ in one key. A
+/// variant's title is its family's title, ": " and more.
 std::vector<FamilyCheckpoint> family_checkpoints();
 
-/// The same for mixtures of experts.
+/// Returns checkpoints of families with mixtures of experts.
 std::vector<FamilyCheckpoint> mixture_checkpoints();
 
-/// The same for models with latent attention.
+/// Returns checkpoints of families with latent attention.
 std::vector<FamilyCheckpoint> latent_checkpoints();
 
 } // namespace levee::test

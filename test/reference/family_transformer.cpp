@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using Vector = std::vector<double>;
 
-/// Null counts as absent.
+/// Returns the value of a key; null counts as absent.
 double real(const Json& keys, const std::string& key, double otherwise)
 {
     return keys.contains(key) && !keys[key].is_null() ? keys[key].get<double>() : otherwise;
@@ -36,7 +36,8 @@ bool slides(const FamilyCheckpoint& model, std::uint32_t layer)
     return (layer + 1) % static_cast<std::uint32_t>(period) != 0;
 }
 
-/// Tokens that a layer's attention covers, including the token itself; none: all.
+/// Returns how many tokens a layer's attention covers, including the token itself. Without a value,
+/// it covers all tokens.
 std::optional<std::size_t> window_of(const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const bool by_layer = is_one_of(model.type(), {"gemma3_text", "cohere2", "olmo3", "exaone4"}) ||
@@ -122,7 +123,7 @@ Vector llama3(Vector f, const Json& keys)
     return f;
 }
 
-/// The keys of a layer's rotation: its base, and the keys of its scaling.
+/// Returns the base of a layer's rotation and the keys of its scaling.
 std::pair<double, Json> rotation_keys(const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const Json& config = model.config;
@@ -307,7 +308,7 @@ private:
             turn(std::span(x).subspan(head, width_), rotations_[layer], neighbours);
     }
 
-    /// A head's vector.
+    /// Rotates the vector of a head.
     void turn(std::span<double> x, const Rotation& rotation, bool neighbours) const
     {
         const std::size_t pairs = rotation.radians.size();
@@ -332,8 +333,8 @@ private:
         return 1 / std::sqrt(static_cast<double>(width_));
     }
 
-    /// DeepSeek: the heads' keys and values are computed from a token's latent vector when it
-    /// arrives.
+    /// Latent attention as DeepSeek defines it: when a token arrives, the heads' keys and values
+    /// are computed from its latent vector.
     Vector attend_latent(std::uint32_t layer, const std::string& at, const Vector& x)
     {
         const std::size_t rope = model_.count("qk_rope_head_dim"), nope = width_ - rope;
@@ -365,7 +366,8 @@ private:
         return times(at + "o_proj", out);
     }
 
-    /// The scale includes the square of YaRN's magnitude for all dimensions.
+    /// Returns the scale of scores. It includes the square of YaRN's magnitude for all dimensions
+    /// (mscale_all_dim).
     double latent_scale() const
     {
         const Json keys = config_.value("rope_scaling", Json::object());
@@ -466,7 +468,7 @@ private:
         return x / (1 + std::exp(-x));
     }
 
-    /// The weight of each expert among all, from the router's results.
+    /// Converts the router's results to a share for each expert.
     Vector shares(Vector results) const
     {
         const bool sigmoid = is_one_of(type_, {"glm4_moe", "deepseek_v3"}) ||
@@ -479,8 +481,8 @@ private:
         return results;
     }
 
-    /// Chooses the largest shares, ranked with a correction. The shares are used as they are or
-    /// normalised to a sum of 1. Then adds the expert for all tokens.
+    /// Chooses the experts with the largest corrected shares. Weights them by their uncorrected
+    /// shares, which may be normalised to a sum of 1. Then adds the shared expert.
     Vector mixture(const std::string& layer, const Vector& x) const
     {
         const bool sparse = type_ == "mixtral" || is_granite_mixture();
@@ -535,7 +537,7 @@ private:
         return times(at + "down_proj", gate);
     }
 
-    /// An expert's matrix [inputs, outputs] times x, and its bias.
+    /// Multiplies x by an expert's matrix [inputs, outputs] and adds its bias.
     Vector turned(const std::string& name, std::size_t number, const Vector& x) const
     {
         const auto& biases = tensor(name + "_bias");
@@ -604,7 +606,7 @@ private:
                model_.is_sparse(layer);
     }
 
-    /// Granite's network for all tokens, gate and up in one matrix.
+    /// Computes Granite's shared network, which all tokens use, with gate and up in one matrix.
     Vector shared_network(const std::string& at, const Vector& x) const
     {
         Vector both = times(at + "input_linear", x);
@@ -652,7 +654,7 @@ private:
     std::string type_;
     std::uint32_t heads_, kv_heads_, width_;
     std::uint32_t position_ = 0;
-    std::vector<Rotation> rotations_;                // rotation of each layer
+    std::vector<Rotation> rotations_;                // The rotation of each layer.
     std::vector<std::vector<Vector>> keys_, values_; // [layer][token]
 };
 

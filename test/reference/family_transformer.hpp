@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of published families' models, in double precision, from the tensors and keys of their
-// checkpoints, as the families' own descriptions read them. It shares no code with an importer, nor
-// with the references that read an image.
+// Computes models of published families in double precision, from the tensors and keys of their
+// checkpoints, as the families' own descriptions define them. Shares no code with an importer, nor
+// with references that read an image.
 #pragma once
 
 #include "test/reference/family_checkpoint.hpp"
@@ -10,11 +10,11 @@
 
 namespace levee::test {
 
-/// Logits after each token, from position 0.
+/// Returns the logits after each token, starting at position 0.
 std::vector<std::vector<double>> family_logits(const FamilyCheckpoint& model,
                                                std::span<const std::uint32_t> tokens);
 
-/// Rotation in a layer: radians per position of each pair, and the factor of both cosine and sine.
+/// A layer's rotation: radians per position of each pair, and a factor for cosine and sine.
 struct Rotation {
     std::vector<double> radians;
     double factor = 1.0;

@@ -315,8 +315,8 @@ std::vector<float> Fp16Transformer::logits() const
     return logits;
 }
 
-// The probabilities of a pass are counted together: for each member of a group those of every
-// token.
+// Counts the probabilities of a pass at once. Members of a group follow one another, each with the
+// probabilities of every token.
 void Fp16Transformer::count(std::uint32_t position, std::uint32_t rows,
                             std::vector<Layer>& layers) const
 {

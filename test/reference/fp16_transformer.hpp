@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transformer in FP16 composed of the references of PE arrays, an element-serial unit and a
-// function unit, vector by vector. The machine of these blocks must equal it in every bit. It knows
-// neither SystemC nor firmware. Its only schedule is the passes of a prefill, whose importance is
-// added together. Stored values are FP16; sums, and data from the arrays to the element-serial
-// unit, are FP32. In a cache of limited size tokens have the firmware's slots, since sums follow
-// the order of slots.
+// A transformer in FP16, composed of the references of PE arrays, an element-serial unit and a
+// function unit, vector by vector. The machine of these blocks must equal it bit for bit. It uses
+// neither SystemC nor firmware. The only part of the schedule that it models is the passes of a
+// prefill: the importance of a pass is added at once. Stored values are FP16. Sums, and data from
+// the arrays to the element-serial unit, are FP32. In a cache of limited size, tokens have the
+// firmware's slots, since sums follow the order of slots.
 #pragma once
 
 #include "core/numerics/numerics.hpp"
@@ -21,23 +21,24 @@ namespace levee::test {
 
 using Halves = std::vector<std::uint16_t>;
 
-// Rules of a sequence's cache.
+// The rules of a sequence's cache.
 struct Fp16Cache {
-    CacheRule rule{};         // rule for probabilities; the score must be softmax
-    std::uint32_t chunk = 64; // tokens of a prefill pass, at least 1
-    std::uint32_t entry = 0;  // entry of the batch, used in the draws of policy random
+    CacheRule rule{};         // the score must be softmax, so the rule gets probabilities
+    std::uint32_t chunk = 64; // Tokens of a prefill pass, at least 1.
+    std::uint32_t entry = 0;  // Number of the sequence in the batch, for the draws of policy
+                              // random.
 };
 
-// One sequence. The image, whose matrices are FP16, outlives it.
+// Runs one sequence. The image must outlive it, and its matrices must be FP16.
 class Fp16Transformer {
 public:
-    // `columns_first`: first tensors of the matrices multiplied in outer mode. Throws
-    // std::invalid_argument for weights of another type.
+    // `columns_first` lists the matrices that are multiplied in outer mode, each by its first
+    // tensor. Throws std::invalid_argument for weights of another type.
     Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first,
                     Fp16Cache cache = {});
     virtual ~Fp16Transformer() = default;
 
-    // Processes the first tokens, at least one, with full attention among them; the policy then
+    // Processes the first tokens, at least one, with full attention among them. Then the policy
     // selects the tokens to keep. Returns the logits [vocab] after the last one.
     std::vector<float> prefill(std::span<const std::uint32_t> tokens);
     // Takes the next token and returns the logits [vocab] of its successor.
@@ -48,12 +49,14 @@ protected:
     struct Projected {
         std::vector<float> queries, keys, values;
     };
-    // Only attention; a subclass provides the rest.
+    // Constructor for a subclass: this class then computes only attention, and the subclass the
+    // rest.
     Fp16Transformer(const ModelImage& image, Fp16Cache cache);
     [[nodiscard]] std::uint32_t position() const { return position_; }
 
-    // Steps of a token: its embedding becomes the residual stream; the input of a layer's
-    // attention; the addition of the heads' results and of the feed-forward layer; the logits.
+    // The steps of a token. begin() puts its embedding into the residual stream. The others compute
+    // the input of a layer's attention, add the heads' results and the feed-forward layer, and
+    // compute the logits.
     virtual void begin(std::uint32_t token);
     [[nodiscard]] virtual Projected project(std::uint32_t layer) const;
     virtual void end_attention(const Halves& attended, std::uint32_t layer);
@@ -61,30 +64,30 @@ protected:
     [[nodiscard]] virtual std::vector<float> logits() const;
 
 private:
-    // The storage of one layer.
+    // The cache of one layer.
     struct Layer : CacheTables {
-        std::vector<Halves> keys, values;   // [kv_head], by slot
-        std::vector<Given> given;           // [kv_head], of the tokens of this pass
-        std::vector<std::uint32_t> arrival; // [kv_head]: slots of the latest token
+        std::vector<Halves> keys, values;   // [kv_head], by slot.
+        std::vector<Given> given;           // [kv_head], of the tokens of this pass.
+        std::vector<std::uint32_t> arrival; // [kv_head]: slots of the latest token.
         std::uint32_t number = 0;
         std::uint32_t slots = 0;  // Slots that are or have been valid.
-        std::uint32_t window = 0; // Nonzero: the window of a local layer, which has all tokens by
+        std::uint32_t window = 0; // Nonzero: window of a local layer that keeps all tokens by
                                   // position.
-        std::uint32_t reach = 0;  // Nonzero: the window of a local layer that follows the policy.
+        std::uint32_t reach = 0;  // Nonzero: window of a local layer that follows the policy.
     };
     [[nodiscard]] std::vector<Layer> empty_layers() const;
-    /// Sends a token through all layers, which store it.
+    /// Passes a token through all layers, which store it.
     void forward(std::uint32_t token, std::vector<Layer>& layers);
     /// Puts a token's keys and values into each head's next slot and returns these slots.
     [[nodiscard]] std::vector<std::uint32_t> store(const Halves& keys, const Halves& values,
                                                    Layer& layer) const;
-    /// Counts the importance that the `rows` tokens of a pass give; the first is at `position`.
+    /// Counts the importance from the `rows` tokens of a pass; the first is at `position`.
     void count(std::uint32_t position, std::uint32_t rows, std::vector<Layer>& layers) const;
     void keep(std::uint32_t number, const Layer& staged);
     [[nodiscard]] Halves embed(std::uint32_t token) const;
     [[nodiscard]] Halves norm(const Halves& x, levee_tensor_kind gain, levee_tensor_kind bias,
                               std::uint32_t layer) const;
-    /// Sums of x with the rows of a matrix, as output by the arrays.
+    /// Returns the products of x with the rows of a matrix, as the arrays output them.
     [[nodiscard]] std::vector<float> multiply(const Halves& x, levee_tensor_kind weights,
                                               std::uint32_t layer, levee_tensor_kind first) const;
     /// Like multiply, plus a bias if the model has one.
@@ -96,7 +99,7 @@ private:
     void add(Halves& x, const std::vector<float>& sums) const;
     [[nodiscard]] Halves attention(const Projected& token, Layer& layer) const;
     [[nodiscard]] Halves attend_window(const Halves& queries, const Layer& layer) const;
-    /// `given`: gets the probabilities.
+    /// Writes the probabilities to `given`.
     [[nodiscard]] Halves attend(std::span<const std::uint16_t> query, const Halves& keys,
                                 const Halves& values, std::vector<float>& given) const;
 
@@ -105,7 +108,7 @@ private:
     std::set<levee_tensor_kind> columns_first_;
     Fp16Cache cache_;
     std::uint32_t position_ = 0;
-    std::optional<std::uint32_t> prefilled_; // none: the prefill continues
+    std::optional<std::uint32_t> prefilled_; // empty while the prefill continues
     Halves x_;
     std::vector<Layer> layers_;
 };

@@ -7,7 +7,7 @@ namespace levee::test {
 
 namespace {
 
-// The phases that rotate a layer; empty: it is not rotated.
+// Returns the phases that rotate a layer, or none if it is not rotated.
 std::span<const std::uint32_t> phases_of(const ModelImage& image, std::uint32_t layer)
 {
     const std::uint32_t flags = image.shape().flags_of(layer);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differences between models within a layer, on values without a machine's number format.
+// The steps of a layer in which models differ. They are computed on plain values, without a
+// machine's number format.
 #pragma once
 
 #include "platform/input/model/model_image.hpp"
@@ -9,18 +10,18 @@
 
 namespace levee::test {
 
-// Kind, layer and position of vectors.
+// Describes vectors: their kind, layer and position.
 struct Positioned {
-    levee_tensor_kind norm; // NORM_QUERY or NORM_KEY
+    levee_tensor_kind norm; // NORM_QUERY or NORM_KEY.
     std::uint32_t layer, position;
 };
 
-// Queries or keys of all heads, in place: normalised by head or together, then rotated, if the
-// model does so.
+// Normalises queries or keys in place, each head separately or all heads together, and then rotates
+// them. Both only if the model does so.
 void place_heads(const ModelImage& image, const Positioned& positioned, std::span<float> x);
 
-// The activation of `x` (W_UP's result; with a gate W_GATE's), times `up` if gated. out may be
-// either input.
+// Applies the activation to `x`, the result of W_UP, or with a gate that of W_GATE. Multiplies by
+// `up` if there is a gate. `out` may be either input.
 void activate(const ModelShape& shape, std::span<const float> x, std::span<const float> up,
               std::span<float> out);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transformer composed of the blocks' references. Its products with weights use codes, as on a
-// systolic array or a flash that computes; its attention is in FP16, as on VEDA's arrays. The
-// function unit converts between the two.
+// A transformer composed of the blocks' references. Products with weights use integer codes, as on
+// a systolic array or a computing flash. Attention is in FP16, as on VEDA's arrays. The function
+// unit converts between the two.
 #pragma once
 
 #include "test/reference/fp16_transformer.hpp"
@@ -11,7 +11,8 @@ namespace levee::test {
 
 class MixedTransformer : public Fp16Transformer {
 public:
-    // `input_bits`: of the inputs of products with weights. The image outlives it.
+    // `input_bits` is the number of bits of the inputs of products with weights. The image must
+    // outlive the object.
     MixedTransformer(const ModelImage& image, unsigned input_bits, Fp16Cache cache = {})
         : Fp16Transformer(image, std::move(cache)), parts_(image, input_bits)
     {

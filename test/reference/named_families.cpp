@@ -11,14 +11,14 @@ namespace {
 using Json = nlohmann::json;
 using Vector = std::vector<double>;
 
-/// Names of a family's tensors, and sizes that have other keys in its config.
+/// Names of a family's tensors, and the config's keys for their sizes.
 struct Names {
-    std::string top, layer; ///< beginnings of names
+    std::string top, layer; ///< Prefixes of tensor names.
     std::string embedding, norm, classifier;
-    std::string first_norm, second_norm; ///< norms of a layer; the second may be absent
-    std::string qkv;                     ///< fused, by groups of heads; else empty
+    std::string first_norm, second_norm; ///< Norms of a layer; the second may be absent.
+    std::string qkv;                     ///< The fused tensor by groups of heads, or empty.
     std::string q, k, v, out;
-    std::string gate, up, down; ///< empty if there is no gate
+    std::string gate, up, down; ///< Empty if there is no gate.
     bool layer_norms = false, biases = false;
 };
 
@@ -311,7 +311,7 @@ private:
         return times(at + names_.down, up);
     }
 
-    /// Queries, keys and values; in a fused tensor group by group.
+    /// Computes queries, keys and values. In a fused tensor they alternate group by group.
     void project(const std::string& at, const Vector& x, Vector& q, Vector& k, Vector& v) const
     {
         if (names_.qkv.empty()) {
@@ -384,7 +384,7 @@ private:
     std::vector<std::vector<Vector>> keys_, values_; // [layer][token]
 };
 
-/// The form that later versions of transformers write for all families.
+/// Returns the form that newer versions of transformers write for all families.
 Json rope_parameters(const FamilyCheckpoint& model)
 {
     return model.config.value("rope_parameters", Json::object());
@@ -495,7 +495,7 @@ std::vector<FamilyCheckpoint> named_checkpoints()
         models.push_back({family.title, family.config});
         for (const auto& [name, patch] : family.variants) {
             Json config = family.config;
-            config.merge_patch(patch); // null takes a key out
+            config.merge_patch(patch); // A null removes the key.
             models.push_back({family.title + ": " + name, config});
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families whose checkpoints have their own tensor names and orders: GPT-NeoX, Falcon-7B, EXAONE
-// 3.5, InternLM 2 and MiniCPM. Nothing here is shared with an importer, nor with the reference of
+// Families whose checkpoints have different names and orders of tensors: GPT-NeoX, Falcon-7B,
+// EXAONE 3.5, InternLM 2 and MiniCPM. Shares no code with an importer, nor with the reference of
 // the other families.
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace levee::test {
 
-/// Each of these families, and variants that differ from it in one key. The title of a variant
+/// Returns each of these families, and variants that differ from it in one key. A variant's title
 /// begins with its family's, then ": ".
 std::vector<FamilyCheckpoint> named_checkpoints();
 
-/// Logits after each token, from position 0, in double precision.
+/// Returns the logits after each token in double precision, starting at position 0.
 std::vector<std::vector<double>> named_logits(const FamilyCheckpoint& model,
                                               std::span<const std::uint32_t> tokens);
 
-/// Turns of each pair of a head's rotated elements per position, in radians.
+/// Returns the rotation of each pair of a head's rotated elements in radians per position.
 std::vector<double> named_rotation(const FamilyCheckpoint& model);
 double named_base(const FamilyCheckpoint& model);
 

@@ -60,7 +60,8 @@ private:
         return {first, first + shape_.dim};
     }
 
-    // The norm's bias follows its gain in the enumeration of kinds. Returns x if there is no norm.
+    // Applies a norm; returns x if the model has none. In the enumeration of tensor kinds, the
+    // norm's bias follows its gain.
     Vector norm(const Vector& x, int kind, std::uint32_t layer) const
     {
         if (!image_.has(static_cast<levee_tensor_kind>(kind), layer))
@@ -90,7 +91,8 @@ private:
         return biased ? sum(out, tensor(bias, layer)) : out;
     }
 
-    // Queries or keys: normalised by head or together if the model does so, then rotated.
+    // Normalises queries or keys, each head separately or all heads together, if the model does so.
+    // Then rotates them.
     void place(Vector& x, int kind, std::uint32_t layer) const
     {
         if (shape_.head_norm != HeadNorm::none) {
@@ -137,7 +139,7 @@ private:
     }
 
     // Latent attention as published: the heads' keys and values are computed from the latent vector
-    // before scores are.
+    // before the scores.
     Vector latent_attention(const Vector& x, std::uint32_t layer)
     {
         Vector input = x;
@@ -156,11 +158,12 @@ private:
         return times(LEVEE_TENSOR_WO, layer, out);
     }
 
-    // A head's query: the rotated part, then the rest.
+    // Returns a head's query, the rotated part first.
     Vector latent_query(const Vector& q, std::uint32_t layer, std::uint32_t head) const
     {
         const auto own = q.begin() + static_cast<std::ptrdiff_t>(head) * shape_.raw_query();
-        Vector turned(shape_.head_dim, 0.0); // As long as the vectors that place() rotates.
+        Vector turned(shape_.head_dim, 0.0); // It has the length of the vectors that place()
+                                             // rotates.
         std::copy(own + shape_.nope_dim, own + shape_.raw_query(), turned.begin());
         place(turned, LEVEE_TENSOR_NORM_QUERY, layer);
         turned.resize(shape_.rotary_dim);
@@ -168,7 +171,7 @@ private:
         return turned;
     }
 
-    // The head's key from a cached vector, in the same order.
+    // Returns the head's key from a cached vector, the rotated part first.
     Vector latent_key(const Vector& up, const Vector& c, std::uint32_t head) const
     {
         Vector key(c.begin(), c.begin() + shape_.rotary_dim);
@@ -221,7 +224,7 @@ private:
         return times(LEVEE_TENSOR_WO, layer, out, LEVEE_TENSOR_BO);
     }
 
-    // Weight of each token in a head, from the head's scores of all tokens.
+    // Returns the weight of each token in a head, from the head's scores of all tokens.
     Vector probabilities(const Vector& scores, std::uint32_t layer, std::uint32_t head) const
     {
         // Tokens at a distance of `window` or more are masked.
@@ -285,7 +288,7 @@ private:
         return swish * (std::clamp(up, -limit, limit) + 1.0);
     }
 
-    // Weights of all experts.
+    // Returns the weights of all experts.
     Vector shares(const Vector& results) const
     {
         Vector shares;
@@ -299,7 +302,9 @@ private:
         return shares;
     }
 
-    // Output of the experts with the largest weights, after adding the bias of the choice.
+    // Returns the weighted sum of the outputs of the chosen experts. With a bias for choosing
+    // experts, those with the largest sum of weight and bias are chosen; otherwise those with the
+    // largest weights.
     Vector mixture(const Vector& x, std::uint32_t layer) const
     {
         const Vector weights =
@@ -324,7 +329,7 @@ private:
         return shape_.shared_hidden != 0 ? sum(out, shared(x, layer)) : out;
     }
 
-    // The contribution of the expert for all tokens.
+    // Returns the contribution of the shared expert, which all tokens use.
     Vector shared(const Vector& x, std::uint32_t layer) const
     {
         Vector out = network(x, layer);
@@ -336,7 +341,7 @@ private:
         return out;
     }
 
-    // An expert's matrix times x, with its bias.
+    // Multiplies x by an expert's matrix and adds its bias.
     Vector times_expert(int kind, int bias, std::uint32_t layer, std::size_t number,
                         const Vector& x) const
     {

@@ -10,7 +10,7 @@ namespace {
 
 using Unit = std::array<std::uint8_t, edram::unit_bytes>;
 
-// Writes code `index` of a unit of codes of `bits` each, lowest bits first.
+// Writes the code `index` into a unit whose codes have `bits` bits each, lowest bits first.
 void put(Unit& unit, unsigned bits, std::size_t index, std::int16_t code)
 {
     for (unsigned bit = 0; bit < bits; ++bit) {
@@ -80,7 +80,7 @@ RetentionReplay::RetentionReplay(const std::vector<LoggedFailure>& log, const st
             add(entry.pass, entry.row);
 }
 
-// A unit may hold codes of several entries; each entry has its own failures.
+// A unit may hold codes of several sequences; each sequence has its own failures.
 void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
 {
     std::map<Key, Failure> parts;
@@ -91,7 +91,7 @@ void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
             std::uint64_t{rows.entries} * rows.heads * rows.rows * rows.row_elements;
         const std::size_t in_unit = 8 * edram::unit_bytes / rows.bits;
         for (std::size_t i = 0; i < in_unit; ++i) {
-            const std::uint64_t at = 8 * row.offset + i * rows.bits; // Position in bits.
+            const std::uint64_t at = 8 * row.offset + i * rows.bits; // position in bits
             if (at < 8 * rows.offset || (at - 8 * rows.offset) / rows.bits >= codes)
                 continue;
             const std::uint64_t element = (at - 8 * rows.offset) / rows.bits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decay logged by a run (observe.retention_log), applied to the reference's cache. The flipped bits
-// of a row follow from its ages alone (ip/edram/retention.hpp).
+// Applies the decay that a run has logged (observe.retention_log) to the reference's cache. A row's
+// flipped bits follow from its ages alone (ip/edram/retention.hpp).
 #pragma once
 
 #include "ip/edram/retention.hpp"
@@ -17,8 +17,8 @@ namespace levee::test {
 
 enum class Stored { Keys, Values, Inputs };
 
-// The places of a layer's rows of codes in a memory: [entries][heads][rows] without gaps, from the
-// first entry and head. Inputs have one head.
+// Describes where a memory holds a layer's rows of codes: [entries][heads][rows] without gaps,
+// beginning with the given first sequence and head. Inputs have one head.
 struct StoredRows {
     Stored what = Stored::Keys;
     std::uint32_t layer = 0;
@@ -32,7 +32,7 @@ struct StoredRows {
 
 // One line of the log.
 struct LoggedFailure {
-    std::uint32_t pass = 0; // number of logits vectors that the run had produced
+    std::uint32_t pass = 0; // number of logits vectors that the run had produced before
     std::string memory;
     edram::RowFailure row;
 };
@@ -46,25 +46,26 @@ public:
     RetentionReplay(const std::vector<LoggedFailure>& log, const std::string& memory,
                     std::uint32_t seed, std::vector<StoredRows> places);
 
-    RetentionReplay(const RetentionReplay&) = delete; // not copyable: failures point to the places
+    RetentionReplay(const RetentionReplay&) = delete; // Not copyable, because failures point to the
+                                                      // places.
 
-    // Applies the failures of the pass to the codes of one entry's layer.
+    // Applies the pass's failures to the codes of one layer of a sequence.
     void apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry, LayerCache& cache);
 
     std::size_t applied() const { return applied_; }
-    // Failures that changed codes of this kind.
+    // Returns how many failures changed codes of this kind.
     std::size_t applied(Stored what) const { return applied_to_.at(static_cast<int>(what)); }
     std::size_t flipped() const { return flipped_; }
     std::size_t size() const { return size_; }
 
 private:
     struct Place {
-        const StoredRows* rows = nullptr; // null: no data of the model
+        const StoredRows* rows = nullptr; // null if the place holds no data of the model
         std::uint32_t head = 0, row = 0, element = 0;
     };
     struct Failure {
         edram::RowFailure row;
-        std::vector<Place> places; // places of the unit's codes
+        std::vector<Place> places; // Places of the codes of the unit.
     };
     using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // pass, layer, entry
     void add(std::uint32_t pass, const edram::RowFailure& row);
@@ -72,9 +73,9 @@ private:
 
     edram::CellSeed seed_;
     std::vector<StoredRows> places_;
-    std::map<Key, std::vector<Failure>> failures_; // Failures in the log's order.
+    std::map<Key, std::vector<Failure>> failures_; // Failures in the order of the log.
     std::size_t size_ = 0, applied_ = 0, flipped_ = 0;
-    std::array<std::size_t, 3> applied_to_{}; // Counts by Stored.
+    std::array<std::size_t, 3> applied_to_{}; // Counts by kind of stored data.
 };
 
 } // namespace levee::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log of decay, applied exactly where the log and the placement say.
+// Tests that a log of decay changes exactly the codes that the log and the placement identify.
 #include "test/reference/retention_replay.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ using namespace levee::test;
 const edram::RetentionCurve curve({{1000, 0.1}, {100'000, 0.5}});
 constexpr std::uint32_t seed = 7;
 
-// Two heads of four slots of `width` codes, and two inputs of 32.
+// Returns a cache of two heads with four slots of `width` codes, and two inputs of 32.
 LayerCache some_cache(std::size_t width)
 {
     LayerCache cache;
@@ -33,7 +33,7 @@ LayerCache some_cache(std::size_t width)
 
 std::vector<StoredRows> places(std::uint32_t width)
 {
-    // Layer 3, entry 1; keys at 0x100, values at 0x1100, inputs at 0x800.
+    // Places keys of layer 3, sequence 1 at 0x100, values at 0x1100, inputs at 0x800.
     return {{Stored::Keys, 3, 1, 1, 0, 2, 4, width, 0x100},
             {Stored::Values, 3, 1, 1, 0, 2, 4, width, 0x1100},
             {Stored::Inputs, 3, 1, 1, 0, 1, 2, 32, 0x800}};
@@ -54,7 +54,8 @@ RetentionReplay replay_of(const std::string& lines, std::uint32_t width = 32)
     return {log, "kv", seed, places(width)};
 }
 
-// The 16-bit word whose set bits are the flips of an element of the unit at `offset`.
+// Returns a 16-bit word whose set bits are the flipped bits of an element. The element is in the
+// unit at `offset`.
 std::uint16_t flips(std::uint64_t offset, edram::Half half, unsigned element, double before,
                     double after)
 {
@@ -79,7 +80,8 @@ std::int16_t flipped(std::int16_t code, std::uint16_t word)
 
 TEST_CASE("replay: cells that got older than they endure flip, in the row that holds them")
 {
-    // Head 1, slot 2, elements 16 to 31: ((1 * 4 + 2) * 32 + 16) * 2 bytes on.
+    // Elements 16 to 31 of head 1, slot 2 are ((1 * 4 + 2) * 32 + 16) * 2 bytes after the start of
+    // the keys.
     const std::uint64_t offset = 0x100 + ((1 * 4 + 2) * 32 + 16) * 2;
     const LayerCache before = some_cache(32);
     for (const bool msb : {true, false}) {
@@ -97,7 +99,7 @@ TEST_CASE("replay: cells that got older than they endure flip, in the row that h
         CHECK(after.keys[0].codes == before.keys[0].codes);
         CHECK(after.values[1].codes == before.values[1].codes);
         CHECK(replay.applied() == 1);
-        CHECK(replay.flipped() > 32); // 128 codes, each failed with probability one half
+        CHECK(replay.flipped() > 32); // Each of 128 codes has failed with probability one half.
         CHECK(replay.flipped() < 96);
     }
 }
@@ -119,7 +121,7 @@ TEST_CASE("replay: only at its pass, layer and entry, and only from its memory")
     RetentionReplay replay = replay_of(log_line(0x800, "lsb", 0, 100'000) +
                                        "2,activations,2048,msb,0,100000,0,0,1,16\n" +
                                        log_line(0x4000, "lsb", 0, 100'000));
-    CHECK(replay.size() == 2); // rows of this memory
+    CHECK(replay.size() == 2); // All of them are in this memory.
     LayerCache cache = before;
     replay.apply(1, 3, 1, cache);
     replay.apply(2, 2, 1, cache);
@@ -129,12 +131,12 @@ TEST_CASE("replay: only at its pass, layer and entry, and only from its memory")
     replay.apply(2, 3, 1, cache);
     CHECK(cache.inputs[0].codes != before.inputs[0].codes);
     CHECK(cache.inputs[1].codes == before.inputs[1].codes);
-    CHECK(replay.applied() == 1); // no data of the model are at 0x4000
+    CHECK(replay.applied() == 1); // There are no model data at 0x4000.
 }
 
 TEST_CASE("replay: heads smaller than a row share it")
 {
-    const std::uint64_t offset = 0x100 + 2 * 8 * 2; // slots 2 and 3 of head 0
+    const std::uint64_t offset = 0x100 + 2 * 8 * 2; // Slots 2 and 3 of head 0.
     const LayerCache before = some_cache(8);
     LayerCache after = before;
     replay_of(log_line(offset, "msb", 0, 100'000), 8).apply(2, 3, 1, after);

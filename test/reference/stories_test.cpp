@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composed reference on a trained model (stories260K), where it is available: the effect of its
-// number formats on perplexity and on agreement with FP32.
+// Measures how number formats affect perplexity and agreement with FP32, by the composed reference
+// on a trained model (stories260K), if that is available.
 #include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "platform/input/import/llama2c.hpp"
@@ -40,7 +40,8 @@ std::string text_of(const std::filesystem::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// BOS and tokens of each story, `total` tokens after BOS in all; the last story is cut there.
+// Returns BOS and the tokens of each story, `total` tokens in all, not counting BOS. The last story
+// is cut at that number.
 std::vector<std::vector<std::uint32_t>> stories(const Tokenizer& tokenizer, std::size_t total)
 {
     const std::string text = text_of(kData / "tinystories_sample.txt");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small shapes that differ from a plain one in one property each, and some in several.
+// Small shapes that each differ from a plain one in one property, and some that differ in several.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -29,7 +29,7 @@ template <typename Change> NamedShape changed(std::string name, Change change)
     return named;
 }
 
-// One property each.
+// Returns shapes that differ in one property each.
 inline std::vector<NamedShape> structured_shapes()
 {
     std::vector<NamedShape> shapes{
@@ -124,7 +124,7 @@ template <typename Change> NamedShape changed_mixture(std::string name, Change c
     return named;
 }
 
-// Mixtures of experts that differ from mixture_shape() in one property each.
+// Returns mixtures of experts that differ from mixture_shape() in one property each.
 inline std::vector<NamedShape> mixture_shapes()
 {
     return {
@@ -211,7 +211,7 @@ template <typename Change> NamedShape changed_latent(std::string name, Change ch
     return named;
 }
 
-// Latent attention, and models that differ from latent_shape() in a property or several.
+// Returns latent_shape(), and shapes that differ from it in one or several properties.
 inline std::vector<NamedShape> latent_shapes()
 {
     return {
@@ -273,7 +273,7 @@ inline std::vector<NamedShape> latent_shapes()
     };
 }
 
-// Shapes of real families.
+// Returns shapes of real families.
 inline std::vector<NamedShape> family_shapes()
 {
     return {

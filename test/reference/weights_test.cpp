@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Perplexity with weights of fewer bits, and with scales for groups of them.
+// Measures perplexity with weights of fewer bits, and with scales for groups of weights.
 #include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "platform/input/import/llama2c.hpp"
@@ -34,7 +34,8 @@ std::string whole(const fs::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Texts between separators, `total` tokens after their first ones in all.
+/// Returns the texts between separators. They have `total` tokens in all, not counting the first
+/// token of each text.
 Ids texts_of(const Tokenizer& tokenizer, const std::string& all, const std::string& separator,
              std::size_t total)
 {
@@ -53,7 +54,7 @@ Ids texts_of(const Tokenizer& tokenizer, const std::string& all, const std::stri
     return result;
 }
 
-/// The same model with matrices of another format.
+/// Returns the same model with matrices of another format.
 ModelImage in_format(const ModelImage& image, const WeightFormat& format)
 {
     const auto phases = image.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
@@ -83,7 +84,7 @@ double perplexity(const ModelImage& image, const Ids& texts)
     return exp_fp64(nll / static_cast<double>(count));
 }
 
-/// Perplexity of a format, printed.
+/// Returns and prints the perplexity with a format.
 double measure(const ModelImage& image, const WeightFormat& format, const Ids& texts)
 {
     const double result = perplexity(in_format(image, format), texts);
@@ -104,8 +105,8 @@ TEST_CASE(
         std::cout << "skipped: " << (data / "stories260K.bin").string() << " is not there\n";
         return;
     }
-    // Figures of a transformer in double precision with weights rounded this way, over the same
-    // 2,000 tokens.
+    // The figures are from a transformer in double precision with weights rounded in the same way,
+    // over the same 2,000 tokens.
     struct Figure {
         WeightFormat format;
         double perplexity;

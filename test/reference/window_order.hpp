@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens to which a local layer's token attends, in the order of the platform's firmware: by
-// position in a prefill, by slot of a ring in a decode step.
+// The order in which a local layer attends to the tokens of its window. As in the firmware, a
+// prefill uses the order of positions, and a decode step the order of the ring's slots.
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -14,11 +14,11 @@
 namespace levee::test {
 
 struct WindowOrder {
-    std::uint32_t window = 0; // tokens, including the token itself
-    // Number of tokens with a separate cache; 0: the ring took all of them.
+    std::uint32_t window = 0; // Tokens, including the token itself.
+    // number of prefilled tokens that are in a separate cache; 0: all tokens are in the ring
     std::uint32_t prefilled = 0;
 
-    // In a prefill: the window of the token at `position`, in order.
+    // Returns the window of the token at `position` in a prefill, in order.
     [[nodiscard]] std::vector<std::uint32_t> by_position(std::uint32_t position) const
     {
         std::vector<std::uint32_t> seen(std::min(position + 1, window));
@@ -26,7 +26,7 @@ struct WindowOrder {
         return seen;
     }
 
-    // In a decode step: the window by slot. A prefill's last tokens begin at slot 0.
+    // Returns the window by slot in a decode step. A prefill's last tokens begin at slot 0.
     [[nodiscard]] std::vector<std::uint32_t> by_slot(std::uint32_t position) const
     {
         const std::uint32_t origin = prefilled > window ? prefilled : 0;
@@ -37,8 +37,8 @@ struct WindowOrder {
         return seen;
     }
 
-    // Number of tokens by which a tile of the prefill begins before the window of the token at
-    // `position`, if the tile's first query is at position `query`.
+    // A prefill's tile, whose first query is at position `query`, may begin before the window of
+    // the token at `position`. Returns by how many tokens.
     [[nodiscard]] std::size_t lead(std::uint32_t position, std::uint32_t query) const
     {
         return first_seen(position) - first_seen(query);

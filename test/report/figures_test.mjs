@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computations of pages, with vectors worked out by hand.
+// Tests the computations of report pages with vectors that were worked out by hand.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { alike, escaped, metricText, percent, plain, si, unitOf } from "./src/format.js";
@@ -71,7 +71,8 @@ test("What an axis explains: ranks, where each point has its own value", () => {
   assert.deepEqual(ranks([10, 30, 20, 20]), [0, 3, 1.5, 1.5]);
   const points = (ys) => ys.map((y, i) => ({ label: String(i), value: i, y }));
   assert.deepEqual(explained(points([1, 10, 100, 1000])), { share: 1, how: "ranks" });
-  // Ranks 0 1 2 3 against 1 0 3 2: sum of products about 1.5 is 3, of squares 5: 0.6 squared.
+  // Ranks 0 1 2 3 and 1 0 3 2, minus their mean 1.5: the products add up to 3, the squares to 5.
+  // The correlation is 3 / 5, and its square 0.36.
   assert.ok(Math.abs(explained(points([2, 1, 4, 3])).share - 0.36) < 1e-12);
 });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pages_test.mjs BROWSER ROOT WORK: every kind of page in a headless browser (report_test.sh).
+// pages_test.mjs BROWSER ROOT WORK tests every kind of page in a headless browser (report_test.sh).
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const [browserPath, root, work] = process.argv.slice(2);
 const template = readFileSync(join(root, "platform/observe/report/page/page.html"), "utf8");
 const fixtures = join(root, "test/report/data");
 
-/** A page of made-up data, as write_page() writes it. */
+/** Writes a page of invented data in the form of write_page(). */
 function written(name) {
   const text = JSON.stringify({ kind: name, data: JSON.parse(readFileSync(join(fixtures, `${name}.json`), "utf8")) }).replace(/</g, "\\u003c");
   const file = join(work, "pages", `${name}.html`);
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Opens a page; `faults` gets logged errors and requests to outside. */
+/** Opens a page. `faults` receives logged errors and requests to other hosts. */
 async function open(name, theme = "light") {
   const page = await browser.newPage();
   page.setDefaultTimeout(0);
@@ -47,7 +47,7 @@ async function open(name, theme = "light") {
   return { page, faults };
 }
 
-/** Each chart's label, and whether it contains a drawing. */
+/** Returns each chart's label, and whether it contains a drawing. */
 const chartsOf = (page) => page.$$eval(".chart", (charts) => charts.map((chart) => {
   const canvas = chart.querySelector("canvas");
   const pixels = canvas?.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -65,7 +65,7 @@ const expected = {
   compare: ["Differences"],
 };
 
-/** Headings by which a table does not sort, or not in both directions. Cells without a value stay at
+/** Returns headings by which a table does not sort in both directions. Cells without a value stay at
  * the end. */
 const unsorted = (page) => page.$$eval(".table", (tables) => tables.flatMap((box) => {
   const cells = (column) => [...box.querySelectorAll("tbody tr")].map((row) => row.cells[column]);
@@ -82,7 +82,7 @@ const unsorted = (page) => page.$$eval(".table", (tables) => tables.flatMap((box
   }).map((head) => `${box.getAttribute("aria-label")}: ${head.textContent}`);
 }));
 
-/** Controls that the keyboard cannot reach, or that have no name for screen readers. */
+/** Returns controls that the keyboard cannot reach, or that have no name for screen readers. */
 const unnamed = (page) => page.$$eval("button, select, input, summary, .chart", (all) => all.filter((one) => one.matches(".chart") ? !one.getAttribute("aria-label")
   : one.tabIndex < 0 || one.matches("select, input") && !one.closest("label") && !one.getAttribute("aria-label")).map((one) => one.outerHTML.slice(0, 100)));
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// pictures.mjs BROWSER PAGE SECTION FILE.png [PAGE SECTION FILE.png]...: takes pictures of reports'
+// pictures.mjs BROWSER PAGE SECTION FILE.png [PAGE SECTION FILE.png]... takes pictures of reports'
 // sections for README and docs. SECTION is the heading in lower case with - for spaces
 // ("pareto-front"), or "top" for the page's beginning. ":HEIGHT" in pixels follows if the picture
-// is not the whole section. Of several sections, separated by |, the first that the page has is
-// taken.
+// does not show the whole section. If there are several sections, separated by |, the picture
+// shows the first one that the page has.
 import { pathToFileURL } from "node:url";
 import puppeteer from "puppeteer-core";
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# question_pictures.sh BROWSER STUDIES OUT [PICTURES.mjs] Takes a picture OUT/NAME.png of each page
+# question_pictures.sh BROWSER STUDIES OUT [PICTURES.mjs]: takes a picture OUT/NAME.png of each page
 # STUDIES/NAME/report.html, for docs/questions.md: the Pareto front, or the first axis.
 set -eu
 browser=$1 studies=$2 out=$3

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report_test.sh install|template|pages|questions ROOT WORK LEVEE install: installs the page's npm packages into WORK.
-# template: the committed page must equal the one made from its sources. pages: shows pages of a run and of made-up data
-# in a headless browser; pictures of README and docs/tracing.md go to WORK/images. questions: takes the pictures of
-# docs/questions.md, from the pages that their own test made. Ends with 77 and the reason if only the machine can
-# provide what is missing.
+# report_test.sh PART ROOT WORK LEVEE: tests the report page. PART is one of these:
+#   install    installs the page's npm packages into WORK
+#   template   checks that the committed page equals the one made from its sources
+#   pages      shows pages of runs and of invented data in a headless browser, and takes the pictures of README and
+#              docs/tracing.md, in WORK/images
+#   questions  takes the pictures of docs/questions.md, from the pages that the test of docs/questions.md made
+# If the machine lacks node, npm, a browser or the network, prints the reason and exits with 77.
 set -eu
 part=$1 root=$2 work=$3 levee=$4
 page=$root/platform/observe/report/page
@@ -53,7 +55,7 @@ pages)
         "$levee" run "${run#*:}" --quiet --out "$work/pages/${run%%:*}" 2>"$work/run.log" || { cat "$work/run.log"; exit 1; }
     done
     "$levee" run requests --set model.shape.layers=1 --set workload.requests.count=12 --quiet --out "$work/pages/requests" 2>"$work/run.log" || { cat "$work/run.log"; exit 1; }
-    # The same page again from the data in it.
+    # Makes a page again from the data that it contains.
     cp "$work/pages/run/report.html" "$work/pages/first.html"
     "$levee" report "$work/pages/run"
     cmp "$work/pages/first.html" "$work/pages/run/report.html"

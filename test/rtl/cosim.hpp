@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common tests of co-simulation for all blocks' designs.
+// Co-simulation tests that all blocks' designs share.
 #pragma once
 
 #include "platform/studies/cosim/cosim.hpp"
@@ -19,7 +19,7 @@ cosim::Report run_cosim(MakeRtlPins<Ports> make, const cosim::Options& options =
     return cosim::run(*Ports::make_bench(make, {options.seed, ""}), options);
 }
 
-/// A design is its reference, in values and cycles.
+/// Checks that a design equals its reference in values and cycles.
 template <typename Ports>
 cosim::Report check_equal(const RtlChoice<Ports>& design, std::uint64_t operations,
                           std::uint32_t seed = 1)
@@ -33,7 +33,7 @@ cosim::Report check_equal(const RtlChoice<Ports>& design, std::uint64_t operatio
     return report;
 }
 
-/// The same with seeds 1, 2, ..., until at least this many cover points are hit.
+/// Checks a design with seeds 1, 2, ..., until at least this many cover points are hit.
 template <typename Ports>
 void check_covered(const RtlChoice<Ports>& design, std::uint64_t operations, std::uint32_t seeds,
                    std::size_t points)
@@ -46,7 +46,7 @@ void check_covered(const RtlChoice<Ports>& design, std::uint64_t operations, std
     }
 }
 
-/// The first difference in values, or in cycles, that is found on pins with a fault.
+/// Runs a design whose pins have a fault. Returns the first difference in values or in cycles.
 template <typename Ports>
 Difference found(MakeRtlPins<Ports> make, bool in_cycle = false, std::uint64_t operations = 100)
 {
@@ -56,7 +56,8 @@ Difference found(MakeRtlPins<Ports> make, bool in_cycle = false, std::uint64_t o
     return *difference;
 }
 
-/// A twin that has run in its reference's place, or in lockstep with it, and agreed.
+/// Checks that a twin (the RTL of a block) has run, in place of the reference or in lockstep with
+/// it, and has agreed with it.
 template <typename Twin> void check_runs(Twin& twin)
 {
     CHECK(twin.rtl_cycles() > 0);
@@ -70,7 +71,7 @@ template <typename Twin> void check_agrees(Twin& twin)
     CHECK_FALSE(twin.outstanding());
 }
 
-/// A twin that has failed repeats the failure in a waveform.
+/// Checks that a twin that has failed repeats the failure in a waveform.
 template <typename Twin> void check_waves(const Twin& twin, const std::string& name)
 {
     REQUIRE(twin.failure());

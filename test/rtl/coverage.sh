@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# coverage.sh LEVEE FOLDER: `levee cosim --coverage` counts lines and toggles, adds up runs, and writes the input of
-# genhtml.
+# coverage.sh LEVEE FOLDER: tests that `levee cosim --coverage` counts lines and toggles, adds up runs, and writes the
+# input of genhtml.
 set -eu
 levee=$1 folder=$2
 rm -rf "$folder"
@@ -9,7 +9,7 @@ mkdir -p "$folder"
 cd "$folder"
 export LEVEE_RTL_CACHE=$folder/cache
 
-# toggles SEED: how many bits have toggled in all runs up to this one.
+# toggles SEED: runs cosim with the seed, and prints how many bits have toggled in all runs so far.
 toggles() {
     "$levee" cosim cim_macro_16x4 --ops 1 --seed "$1" --coverage counts >log || [ $? = 9 ]
     sed -n 's/^ *toggles *\([0-9]*\) of.*/\1/p' log

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario with a block's reference, with its RTL, and in lockstep.
+// Runs a scenario with a block's reference, with its RTL, and in lockstep.
 #pragma once
 
 #include "test/system/program.hpp"
@@ -10,7 +10,7 @@
 
 namespace levee::test {
 
-/// A setting of a scenario, for the command line.
+/// Adds settings of a scenario to a command line.
 inline void set(std::vector<std::string>& arguments, const std::vector<std::string>& settings)
 {
     for (const std::string& setting : settings)
@@ -27,8 +27,9 @@ inline nlohmann::json results_of(const Workplace& place, const std::string& fold
     return reproducible(place.results(folder));
 }
 
-/// Runs `arguments("tlm")`, "rtl" and "lockstep": text and tokens are the same, and every figure
-/// but those of `blocks`' designs. Returns the figures of the last.
+/// Runs the command lines arguments("tlm"), arguments("rtl") and arguments("lockstep"). Text,
+/// tokens and every figure must be the same in all three runs, except figures about the designs of
+/// `blocks`. Returns the figures of the last run.
 inline nlohmann::json
 check_same_figures(const std::function<std::vector<std::string>(const std::string&)>& arguments,
                    const std::vector<std::string>& blocks)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# icarus.sh TOP INCLUDE FILE.sv...: checks that a second simulator elaborates a design. Skipped (77) without
-# Icarus.
+# icarus.sh TOP INCLUDE FILE.sv...: checks that a second simulator elaborates a design. Skipped (77) without Icarus.
 set -eu
 top=$1 include=$2
 shift 2
@@ -11,7 +10,7 @@ if ! command -v iverilog >/dev/null; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# It prints "sorry" for each sensitivity list that it makes wider than necessary.
+# Ignores Icarus's messages "sorry" about sensitivity lists that it makes wider than necessary.
 iverilog -g2012 -I "$include" -s "$top" -o /dev/null "$@" >"$log" 2>&1 || {
     grep -v ' sorry: ' "$log"
     exit 1

@@ -9,9 +9,9 @@
 
 namespace levee::test {
 
-/// A design whose outputs are wrong only after its kept state has been used 200 times. `Rule` has
-/// three static functions: loads(in, out) and uses(in, out), whether a cycle loads the kept state
-/// or uses it; and spoil(out).
+/// A design whose outputs become wrong after its stored state has been used 200 times. `Rule` has
+/// three static functions. loads(in, out) and uses(in, out) return whether a cycle loads or uses
+/// the state. spoil(out) makes the outputs wrong.
 template <typename Ports, typename Rule> class LateFault final : public PinsDecorator<Ports> {
 public:
     explicit LateFault(std::unique_ptr<RtlPins<Ports>> pins) : PinsDecorator<Ports>(std::move(pins))

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# module.sh PROGRAM CASE MODULE: PROGRAM's test CASE creates the design of MODULE, a file in the build folder. A missing
-# or old module is built first, and only once, however many processes need it at the same time; a new one is only
-# loaded.
+# module.sh PROGRAM CASE MODULE: PROGRAM's test CASE loads the design MODULE, a file in the build folder. A missing or
+# outdated module must be built first, and only once, however many processes need it at the same time. A current module
+# is only loaded.
 set -eu
 program=$1
 case=$2
@@ -10,7 +10,7 @@ module=$3
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
 
-# expect COUNT WHAT: checks how many of the runs reported that they build.
+# expect COUNT WHAT: checks that COUNT runs reported that they build the module.
 expect() {
     built=$(cat "$said"/* | grep -c "levee: building $(basename "$module" .so) " || true)
     [ "$built" = "$1" ] || {
@@ -30,7 +30,7 @@ first=$!
 wait "$first"
 expect 1 "a module that was missing"
 
-# Simulates an edited source: the build system makes the module again.
+# Acts as if a source had been edited, so that the build system makes the module again.
 touch -d 2001-01-01 "$module"
 "$program" "$case" >"$said/one" 2>&1
 [ -n "$(find "$module" -newermt 2002-01-01)" ] || {

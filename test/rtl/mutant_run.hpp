@@ -17,15 +17,16 @@ namespace levee::test {
 struct Mutant {
     unsigned number = 0;
     /// File and module of the fault, its statement, the original text and the faulty text,
-    /// separated by tabs: the first columns of equivalent_faults.tsv. There are no line numbers, so
-    /// edits elsewhere in the file do not matter.
+    /// separated by tabs. These are the first columns of equivalent_faults.tsv. There are no line
+    /// numbers, so edits elsewhere in the file do not matter.
     std::string text;
     std::string rule;
 };
 
 [[nodiscard]] std::vector<Mutant> read_mutants(const std::string& list);
 
-/// The rules that `mutants` follow, and those of test/rtl/mutate.
+/// rules_of() returns the rules that `mutants` use; all_rules() returns all rules of
+/// test/rtl/mutate.
 [[nodiscard]] std::set<std::string> rules_of(const std::vector<Mutant>& mutants);
 [[nodiscard]] std::set<std::string> all_rules();
 
@@ -36,27 +37,27 @@ template <typename Ports> Ports ports_of_model(const RtlModel<Ports>&)
 /// Makes the bench of a design with a fault; 0: none.
 using MakeMutant = std::function<std::unique_ptr<cosim::Bench>(unsigned mutant)>;
 
-/// Mutant of a model with all faults.
+/// Makes the bench of a model that includes all faults.
 template <const auto& model> std::unique_ptr<cosim::Bench> make_mutant(unsigned mutant)
 {
     return ports_of_model(model).make_bench(model.make,
                                             {1, "+levee_mutant=" + std::to_string(mutant)});
 }
 
-/// Whether co-simulation detects the fault within this many operations.
+/// Returns whether co-simulation detects the fault within this many operations.
 [[nodiscard]] bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations);
 
-/// Whether the block's checks detect a fault within this many operations.
+/// Returns whether the block's checks detect a fault within this many operations.
 using Check = std::function<bool(const Mutant&, std::uint64_t operations)>;
 
-/// Undetected `mutants` that the file `equivalent` does not list as equivalent, and detected ones
-/// that it does list; one on each line. The work is bounded: most faults are detected early, others
-/// within `most_operations`, and listed ones get only a few.
+/// Returns, one per line, the undetected `mutants` that the file `equivalent` does not list, and
+/// the detected ones that it does list. The work is bounded: most faults are detected early, others
+/// within `most_operations`, and listed ones get only a few operations.
 inline constexpr std::uint64_t most_operations = 1000;
 [[nodiscard]] std::string surprises(const Check& is_detected, const std::vector<Mutant>& mutants,
                                     const std::string& equivalent);
 
-/// Lines of `equivalent` that are none of `mutants`: of a fault that is no longer there.
+/// Returns the lines of `equivalent` that match none of `mutants`: these faults no longer exist.
 [[nodiscard]] std::string strays(const std::vector<Mutant>& mutants, const std::string& equivalent);
 
 } // namespace levee::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check is checked: single faults of a design, each must be detected by co-simulation. Compiled
-// once for each block (levee_mutants_test).
+// Tests the check itself: co-simulation must detect every single fault of a design. Compiled once
+// for each block (levee_mutants_test).
 #include LEVEE_MUTANTS_PINS
 #include "test/rtl/mutant_run.hpp"
 

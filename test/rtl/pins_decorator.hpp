@@ -13,7 +13,7 @@
 
 namespace levee::test {
 
-/// A design behind pins that a test makes faulty by overriding settle().
+/// A design whose pins a test makes faulty by overriding settle().
 template <typename Ports> class PinsDecorator : public RtlPins<Ports> {
 public:
     [[nodiscard]] const typename Ports::Size& size() const override { return pins_->size(); }
@@ -30,7 +30,7 @@ public:
         pins_->time(begin_ps, end_ps);
     }
     void mark(std::uint64_t ps) override { pins_->mark(ps); }
-    /// The fault's own state is the design's, too.
+    /// The fault's own state is saved with the design's.
     [[nodiscard]] std::vector<std::uint8_t> save() override
     {
         std::vector<std::uint8_t> state = pins_->save();
@@ -57,7 +57,7 @@ public:
 protected:
     explicit PinsDecorator(std::unique_ptr<RtlPins<Ports>> pins) : pins_(std::move(pins)) {}
     [[nodiscard]] RtlPins<Ports>& pins() { return *pins_; }
-    /// Cycles since it was made, without those of reset.
+    /// Number of cycles since creation, not counting reset cycles.
     [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
 
 private:
@@ -65,7 +65,7 @@ private:
     std::uint64_t cycle_ = 0;
 };
 
-/// A design whose outputs are wrong, from cycle `from` on: spoil(outputs) changes them, or
+/// A design whose outputs are wrong from cycle `from` on. Either spoil(outputs) changes them, or
 /// spoil(pins, inputs, cycle) returns them.
 template <typename Ports, auto spoil> class SpoiledPins final : public PinsDecorator<Ports> {
 public:
@@ -91,7 +91,7 @@ private:
     std::uint64_t from_;
 };
 
-/// Makes these pins for a design of a block, numbered as in its CMakeLists.txt.
+/// Makes these pins for a block's design, numbered as in the block's CMakeLists.txt.
 template <typename Ports, std::size_t design, auto spoil, std::uint64_t from = 0>
 std::unique_ptr<RtlPins<Ports>> make_spoiled(const RtlPinsOptions& options)
 {

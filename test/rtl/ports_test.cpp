@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each block's table of ports (core/rtl/ports.hpp) is that of its designs' RTL, as Verilator has
-// elaborated it.
+// Each block's table of ports (core/rtl/ports.hpp) must equal that of its designs' RTL, as
+// elaborated by Verilator.
 #include "core/rtl/bench.hpp"
 #include "core/rtl/build/build.hpp"
 #include "core/rtl/build/probe.hpp"
@@ -17,7 +17,7 @@ using namespace levee;
 
 namespace {
 
-/// A line for each port but clock and reset, sorted.
+/// Returns a line for each port except clock and reset, sorted.
 template <typename Ports> std::string text_of(const Ports& ports)
 {
     std::set<std::string> lines;

@@ -12,14 +12,14 @@
 
 namespace levee::test {
 
-/// Drives a target like software: register reads and writes, with their responses.
+/// Drives a target like software, by reads and writes of registers, and returns the responses.
 class BusMaster : public sc_core::sc_module {
 public:
     InitiatorSocket socket;
 
     explicit BusMaster(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {}
 
-    /// The response to an access of `bytes` (at most 8) at an address; writes zeros.
+    /// Returns the response to an access of `bytes` (at most 8) at an address. Writes zeros.
     tlm::tlm_response_status response(tlm::tlm_command command, std::uint64_t address,
                                       unsigned bytes)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Maps of characters as SentencePiece writes them (precompiled_charsmap).
+/// Character maps in SentencePiece's format (precompiled_charsmap).
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace levee::test {
 
-/// A double array in the layout of darts-clone. A node's children are at its base; each child's
-/// byte changes the base's bits. Its value is at the base itself. No two nodes share a base.
+/// A double array in the layout of darts-clone. Each node has a base. A child is at the index base
+/// ^ byte, and the node's value is at the base itself. No two nodes share a base.
 class DoubleArray {
 public:
     explicit DoubleArray(const std::map<std::string, std::uint32_t>& values)
@@ -53,7 +53,7 @@ private:
             place(base ^ byte, prefix + static_cast<char>(byte), values);
     }
 
-    /// The first base that has room for these bytes and a value.
+    /// Returns the first base at which the indices for these bytes and for a value are free.
     std::uint32_t free_base(const std::set<std::uint8_t>& bytes)
     {
         const auto has_room = [&](std::uint32_t base) {
@@ -72,10 +72,10 @@ private:
     }
 
     std::map<std::uint32_t, std::uint32_t> units_;
-    std::set<std::uint32_t> taken_; ///< places and bases
+    std::set<std::uint32_t> taken_; ///< indices that are in use, as units or as bases
 };
 
-/// The bytes of a map from each text to another.
+/// Returns the bytes of a map from each text to another.
 inline std::string character_map(const std::map<std::string, std::string>& texts)
 {
     std::map<std::string, std::uint32_t> values;

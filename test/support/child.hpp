@@ -9,8 +9,8 @@
 
 namespace levee::test {
 
-/// Runs `work` in a child process and returns its result's bytes: SystemC elaborates once per
-/// process, so a test that compares simulations needs a process for each. Throws if the process
+/// Runs `work` in a child process and returns the bytes of its result. SystemC elaborates only once
+/// per process, so tests that compare simulations need a process for each. Throws if the process
 /// failed.
 template <class Work> std::vector<std::uint8_t> in_child(Work work)
 {

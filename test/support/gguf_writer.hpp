@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes GGUF files for tests, by the specification (ggml/docs/gguf.md). It shares nothing with the
-// reader, number formats included.
+// Writes GGUF files for tests by the specification (ggml/docs/gguf.md). Shares no code with the
+// reader, not even for number formats.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline Bytes gguf_string(const std::string& text)
     return raw(std::uint64_t{text.size()}) + text;
 }
 
-/// FP32 to FP16, nearest, ties to even; no infinities.
+/// Converts FP32 to the nearest FP16, ties to even, without infinities.
 inline std::uint16_t half_of(float value)
 {
     const double magnitude = std::fabs(static_cast<double>(value));
@@ -36,7 +36,7 @@ inline std::uint16_t half_of(float value)
     std::frexp(magnitude, &exponent); // magnitude in [0.5, 1) * 2^exponent
     const int step = std::max(exponent - 11, -24);
     const double steps = std::nearbyint(std::ldexp(magnitude, -step));
-    if (step == -24) // subnormal, or the smallest normal numbers
+    if (step == -24) // Subnormal numbers, or the smallest normal ones.
         return static_cast<std::uint16_t>(sign + static_cast<int>(steps));
     return static_cast<std::uint16_t>(sign + ((step + 24) << 10) + static_cast<int>(steps));
 }
@@ -52,7 +52,7 @@ inline double half_value(std::uint16_t bits)
 
 enum GgmlType : std::uint32_t { f32 = 0, f16 = 1, q4_0 = 2, q8_0 = 8, bf16 = 30 };
 
-/// Blocks of 32: the largest magnitude becomes 127 (or -8), the others the nearest code.
+/// Quantises blocks of 32. The largest magnitude becomes 127 (or -8), the others the nearest code.
 inline Bytes quantised(const std::vector<float>& values, GgmlType type)
 {
     Bytes bytes;
@@ -96,11 +96,11 @@ inline Bytes encoded(const std::vector<float>& values, GgmlType type)
 class GgufWriter {
 public:
     std::uint32_t version = 3;
-    std::uint64_t alignment = 32;   ///< Alignment of the data; the test's own key.
+    std::uint64_t alignment = 32;   ///< alignment of the data, which is also written as a key
     bool tensors_backwards = false; ///< Tensor data are in reverse order.
     bool pads_end = true;
 
-    // Sets the value of a key; a second call replaces the first.
+    // Sets the value of a key. A second call replaces the first.
     void key(const std::string& name, std::uint32_t type, const Bytes& value)
     {
         const auto same = [&](const auto& entry) { return entry.first == name; };
@@ -159,7 +159,8 @@ public:
             }
     }
 
-    /// The same model in several files, keys in the first, tensors in their order.
+    /// Returns the same model divided into several files. The first file has the keys; the tensors
+    /// keep their order.
     std::vector<GgufWriter> split(std::uint16_t count) const
     {
         std::vector<GgufWriter> parts;
@@ -176,7 +177,7 @@ public:
         return parts;
     }
 
-    /// Writes the last keys and tensors first.
+    /// Writes keys and tensors in reverse order.
     void reverse()
     {
         std::reverse(keys_.begin(), keys_.end());

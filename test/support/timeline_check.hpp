@@ -22,7 +22,7 @@ inline std::string read_compressed(const std::filesystem::path& path)
 {
     gzFile file = gzopen(path.c_str(), "rb");
     REQUIRE(file != nullptr);
-    CHECK(gzdirect(file) == 0); ///< it is compressed
+    CHECK(gzdirect(file) == 0); ///< The file must be compressed.
     std::string text;
     std::array<char, 1 << 16> buffer{};
     int got = 0;
@@ -42,7 +42,7 @@ struct TimelineSpan {
 /// Contents of a timeline that passed the checks.
 struct TimelineContent {
     std::vector<TimelineSpan> spans;
-    std::size_t arrows = 0; ///< complete ones, with start and end
+    std::size_t arrows = 0; ///< Complete arrows, with start and end.
     std::map<std::string, std::vector<std::pair<std::int64_t, double>>> counters;
 
     [[nodiscard]] std::vector<TimelineSpan> on(const std::string& process,
@@ -79,8 +79,8 @@ private:
     using Key = std::pair<int, int>;
     struct Track {
         std::int64_t last = 0;
-        std::vector<TimelineSpan> open; // begun and not ended
-        std::vector<std::int64_t> ends; // ends of the complete spans that enclose the current one
+        std::vector<TimelineSpan> open; // Spans that have begun and not ended.
+        std::vector<std::int64_t> ends; // Ends of the complete spans that enclose the current one.
         std::vector<std::pair<std::int64_t, std::int64_t>> spans;
     };
     struct Arrow {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kelle's section 6: how long the data of one attention block stay stored, in the paper's order and
-// in the order to which it is compared, from the eDRAM's own record.
+// Kelle's section 6: measures how long the data of an attention block stay stored, in the paper's
+// order and in the order to which the paper compares it. The eDRAM itself records this.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ using namespace levee::test;
 
 namespace {
 
-constexpr std::uint64_t weight_bandwidth = 128, key_bandwidth = 128; // bytes a nanosecond
+constexpr std::uint64_t weight_bandwidth = 128, key_bandwidth = 128; // in bytes per ns
 
-/// All weights fit the SRAM; keys and values are in one eDRAM, activations in another.
+/// All weights fit into the SRAM. Keys and values are in one eDRAM, activations in another.
 const char* const system_text =
     R"(system:
   extends: systems/original_32x32.yaml
@@ -37,7 +37,8 @@ const char* const system_text =
 
 struct Block {
     std::uint64_t ts = 0, te = 0;                 ///< ps
-    std::map<std::string, std::uint64_t> waiting; ///< ps, of x, q, k, v; none: never given up
+    std::map<std::string, std::uint64_t> waiting; ///< ps for each of x, q, k and v; absent if never
+                                                  ///< discarded.
 };
 
 Block run_block(const Workplace& place, const std::string& app, const std::string& scheduler)
@@ -120,13 +121,14 @@ TEST_CASE("without its waits the block has other lifetimes")
 
 namespace {
 
-/// Row of one point of the shipped study.
+/// One row of the shipped study's table, which has a row for each point.
 struct Row {
-    std::map<std::string, std::int64_t> waiting; ///< ps
+    std::map<std::string, std::int64_t> waiting; ///< in ps
     std::int64_t sum = 0, ts = 0, te = 0;
 };
 
-/// The study's table, by point: each is a cause, prefixed by the order.
+/// Returns the study's table by point. A point's name is a cause, prefixed by the order of
+/// operations.
 std::map<std::string, Row> sweep_lifetimes(const Workplace& place)
 {
     REQUIRE(place.levee({"sweep", "kelle/studies/lifetimes.yaml", "--out", "swept"}).code == 0);
@@ -150,7 +152,7 @@ std::map<std::string, Row> sweep_lifetimes(const Workplace& place)
     return rows;
 }
 
-/// The time that each cause adds to the sum, in the order of the study.
+/// Returns the time that each cause adds to the sum, in the order of the study.
 std::map<std::string, std::int64_t> excess(const std::map<std::string, Row>& rows,
                                            const std::string& order)
 {
@@ -182,15 +184,15 @@ TEST_CASE(
     CHECK(kelle.sum == 4 * kelle.ts + kelle.te);
 
     const auto in_order = excess(rows, "kelle_baseline");
-    // Without the other causes the array is faster than its memories.
+    // If nothing else takes time, the array is faster than its memories.
     CHECK(in_order.at("array") == 0);
-    CHECK(in_order.at("dma") > 0); // the arriving key and value are copied to their slots
+    CHECK(in_order.at("dma") > 0); // The arriving key and value are copied to their slots.
     const auto in_parallel = excess(rows, "kelle");
-    CHECK(in_parallel.at("array") > 0); // two products share its cycles
-    CHECK(in_parallel.at("dma") == 0);  // nothing is copied
+    CHECK(in_parallel.at("array") > 0); // Two products share its cycles.
+    CHECK(in_parallel.at("dma") == 0);  // Nothing needs to be copied.
     for (const auto& added : {in_order, in_parallel}) {
         CHECK(added.at("function_unit") > 0);
-        CHECK(added.at("evictor") == 0); // nothing is evicted
+        CHECK(added.at("evictor") == 0); // Nothing needs to be evicted.
         CHECK(added.at("latency") > 0);
         CHECK(added.at("real") == 0); // Everything is fetched before anything starts.
         CHECK(added.at("scales") > 0);
@@ -260,7 +262,7 @@ TEST_CASE("staged keys and values take the room of their codes")
         const auto address = [&](const char* name) {
             return metrics.at(name).get<std::uint64_t>();
         };
-        // One token of 4 heads of 128 elements.
+        // The values of one token (4 heads of 128 elements) follow the keys.
         CHECK(address("block.v.address") - address("block.k.address") == 512 * bits / 8);
     }
 }

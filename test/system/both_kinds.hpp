@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario run with data and, from its recorded decisions, without.
+// Runs a scenario functionally (with data), recording its decisions, and then timing-only (without
+// data) from these decisions.
 #pragma once
 
 #include "test/system/program.hpp"
 
 namespace levee::test {
 
-/// Runs scenario.yaml with data and without; every figure except the host's must be the same.
+/// Runs scenario.yaml with data and without. Every figure except the host's must be the same.
 /// Returns the results with data.
 inline nlohmann::json check_timing_only(const Workplace& place)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Causes of time of each block, and the bottleneck of each phase, in runs whose bottleneck is
-// known.
+// Tests the causes of each block's time, and the bottleneck of each phase, in runs whose bottleneck
+// is known.
 #include "test/system/program.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-/// The lines of a CSV file in a run's folder, except the first.
+/// Returns the lines of a CSV file in a run's folder, without the first.
 std::vector<Fields> table(const Workplace& place, const std::string& file)
 {
     std::istringstream lines(place.read("out/demo/" + file));
@@ -42,7 +42,7 @@ Outcome demo(const Workplace& place, Fields more, const std::string& scenario = 
     return outcome;
 }
 
-/// The bottleneck of decoding, by roofline.csv, and its share of the phase.
+/// Returns the bottleneck of decoding from roofline.csv, and its share of the phase.
 std::pair<std::string, double> bound(const Workplace& place)
 {
     std::string name;
@@ -73,7 +73,7 @@ TEST_CASE("each block's causes add up to each phase, to the picosecond")
     REQUIRE(sums.size() == 3);
     std::uint64_t run = 0;
     for (const auto& [phase, blocks] : sums) {
-        REQUIRE(blocks.size() >= 3); // dma, rsa, sfu
+        REQUIRE(blocks.size() >= 3); // The machine has at least dma, rsa and sfu.
         const std::uint64_t time = blocks.begin()->second;
         for (const auto& [block, sum] : blocks)
             CHECK(sum == time);
@@ -86,7 +86,8 @@ TEST_CASE("each block's causes add up to each phase, to the picosecond")
 
 TEST_CASE("a phase that begins while a block works divides the block's time, none of it in both")
 {
-    // The program's access to the bus passes after an event of the block that follows it.
+    // An access of the program to the bus may be simulated after a block's event that has a later
+    // time.
     const Workplace place;
     const std::string nops = GENERATE("8", "73", "138");
     const Outcome outcome =
@@ -135,7 +136,8 @@ TEST_CASE("a slow array bounds the phase by its own pace")
     const double achieved = metrics["roofline.decode.macs_per_s"];
     CHECK(achieved < metrics["roofline.decode.peak_macs_per_s"]);
     CHECK(achieved > 0.5 * metrics["roofline.decode.peak_macs_per_s"].get<double>());
-    CHECK(metrics["roofline.decode.peak_macs_per_s"] == 4'000'000'000u); // 2 x 2 at 1 GHz
+    // an array of 2 x 2 at 1 GHz
+    CHECK(metrics["roofline.decode.peak_macs_per_s"] == 4'000'000'000u);
 }
 
 TEST_CASE("an array that loads slower than its memory delivers says so, and at what rates")
@@ -152,12 +154,13 @@ TEST_CASE("an array that loads slower than its memory delivers says so, and at w
     const std::string slow = decode("24");
     auto metrics = place.results("out/demo")["metrics"];
     CHECK(metrics["bounds.decode.load"] == "array load: 24 of 64 GB/s");
-    CHECK_FALSE(metrics.contains("bounds.prefill.load")); // 128 rows of A pass in 24 cycles' load
+    // 128 rows of A take longer than the 24 cycles of loading.
+    CHECK_FALSE(metrics.contains("bounds.prefill.load"));
     const double seconds = metrics["decode.seconds"];
     CHECK(metrics["bounds.decode.rsa.load_seconds"].get<double>() > 0.95 * seconds);
     CHECK(metrics["roofline.decode.rsa.binds_seconds"].get<double>() > 0.95 * seconds);
     CHECK(metrics["rsa.load_cycles"].get<double>() > 0.95e9 * seconds);
-    // In the summary, and among the time bounds.
+    // The summary and the list of bottlenecks both state the load.
     const std::size_t first = slow.find("array load: 24 of 64 GB/s");
     REQUIRE(first != std::string::npos);
     CHECK(slow.find("array load: 24 of 64 GB/s", first + 1) != std::string::npos);
@@ -190,7 +193,7 @@ TEST_CASE("a slow memory with the weights bounds the phase")
 
 namespace {
 
-/// A full cache streamed through Kelle's eDRAM, with all rows refreshed every `interval`.
+/// Streams a full cache through Kelle's eDRAM and refreshes all rows every `interval`.
 Outcome refreshed(const Workplace& place, const std::string& interval)
 {
     const std::string each = "high_msb: " + interval + ", high_lsb: " + interval +
@@ -214,9 +217,10 @@ TEST_CASE("what refresh costs is a cause, and what it costs is the difference in
     const auto [stated, little] = decode("45 us");
     const auto [often, much] = decode("5 us");
     CHECK(nothing == 0.0);
-    CHECK(little == 0.0); // Data from DRAM use half of a bank's time, refresh 9.1 %.
+    CHECK(little == 0.0); // Data from DRAM use half of a bank's time, and refresh uses 9.1 %.
     CHECK(stated == seldom);
-    // By hand: keys and values at the array's load of 32 GB/s; 18.08 % of 256, in and out, is 23.1.
+    // By hand, the array loads keys and values at 32 GB/s. Refresh leaves 18.08 % of 256 GB/s for
+    // both directions, which is 23.1 each.
     CHECK(much == Approx(often - seldom).epsilon(1e-3));
     const double moved = place.results("out/demo")["metrics"]["kv_edram.read_bytes"];
     CHECK(much == Approx(moved / 23.14e9 - moved / 32e9).epsilon(0.05));
@@ -225,7 +229,7 @@ TEST_CASE("what refresh costs is a cause, and what it costs is the difference in
 TEST_CASE("refresh that takes all of a bank's time ends the run, which says of what")
 {
     const Workplace place;
-    const Outcome outcome = refreshed(place, "1 us"); // 4.1 us of rows
+    const Outcome outcome = refreshed(place, "1 us"); // Refreshing the rows takes 4.1 us.
     CHECK(outcome.code != 0);
     CHECK_THAT(outcome.text, Catch::Contains("'system.memories.kv_edram': refresh alone takes"));
     CHECK_THAT(outcome.text, Catch::Contains("'kv_cache.refresh'"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs with scheduled DRAM streams, compared with the same runs priced by kind of mix.
-// test/bench/dram/by_schedule.py prints more machines.
+// Compares whole runs whose DRAM streams are scheduled burst by burst with the same runs whose
+// streams are priced by kind. test/bench/dram/by_schedule.py prints more machines.
 #include "test/system/program.hpp"
 
 using levee::test::Workplace;
@@ -9,7 +9,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// A run's figures, with these prices of its memory.
+/// Returns the figures of a run that prices its DRAM streams in this way.
 nlohmann::json metrics_of(const Workplace& place, const std::string& scenario, Texts overrides,
                           const std::string& prices, const std::string& memory = "dram")
 {
@@ -22,7 +22,7 @@ nlohmann::json metrics_of(const Workplace& place, const std::string& scenario, T
     return place.results("out_" + prices)["metrics"];
 }
 
-/// Figures of a run by schedule, as ratios to those by kind.
+/// Returns the figures of a run with prices by schedule, divided by those with prices by kind.
 nlohmann::json ratios(const Workplace& place, const std::string& scenario, const Texts& overrides,
                       const std::string& memory = "dram")
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches of the core in a system: next to the DMA engine, with code behind the bus, and in
+// Tests caches of the core in a system, with the DMA engine, with code behind the bus, and in
 // scenarios.
 #include "test/system/program.hpp"
 
@@ -29,7 +29,7 @@ Outcome run(const Workplace& place, const std::string& program,
     return place.levee(arguments);
 }
 
-/// The program's output, without findings in between.
+/// Returns the program's output without the platform's findings, which appear between its lines.
 std::string printed(const std::string& text)
 {
     std::istringstream lines(text);
@@ -40,7 +40,8 @@ std::string printed(const std::string& text)
     return all;
 }
 
-/// The programs run code that the DMA engine has written, once without fence.i; this is reported.
+/// The programs run code that the DMA engine has written, once without fence.i. The run must report
+/// this.
 void check_prints(const Outcome& outcome, const std::string& text)
 {
     INFO(outcome.text);
@@ -171,7 +172,8 @@ TEST_CASE("A script counts an instruction once if a checkpoint is made while its
         return text.substr(at + before.size(),
                            text.find(':', at + before.size()) - at - before.size());
     };
-    // The first time, its line has just been filled there.
+    // The first execution comes right after the line has been filled. So a checkpoint 10 ns earlier
+    // falls into the fill.
     const auto first_ns = static_cast<unsigned long>(std::stod(shown("1", {})) * 1000);
     CHECK(shown("2", {"--checkpoint-every", std::to_string(first_ns - 10) + "ns"}) ==
           shown("2", {}));
@@ -180,7 +182,7 @@ TEST_CASE("A script counts an instruction once if a checkpoint is made while its
 TEST_CASE("A word that a script sets is what the core sees, also where its data cache has the line")
 {
     const Workplace place;
-    // The core has read zeros there, and does not read again after the copy.
+    // The core has cached zeros from there, and does not read memory again after the copy.
     place.write("it.script", "at dma COPY nth 1 ends\n set word 0x40000000 = 1000\n");
     const Outcome outcome =
         place.levee({"run", "app", "--elf", std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/caches.elf",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of the programs in test/firmware/checks.
+// Runs the programs in test/firmware/checks.
 #pragma once
 
 #include "test/system/program.hpp"

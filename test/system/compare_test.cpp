@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee compare`: result folders compared.
+// Tests `levee compare`, which compares result folders.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of longer contexts: keys and values are read once per step for all query heads that share
-// them, on every machine, for any batch and ratio of heads.
+// Checks the bytes that longer contexts add. Keys and values are read once per step for all query
+// heads that share them, on every machine, for any batch and ratio of heads.
 #include "test/system/program.hpp"
 
 using namespace levee::test;
@@ -11,8 +11,8 @@ struct Heads {
     unsigned heads, kv_heads, dim;
 };
 
-/// A machine, the name prefix of its cache memories, and the bytes of a vector there in addition to
-/// its 16-bit elements.
+/// A machine, the name prefix of its memories for the cache, and how many bytes a stored vector has
+/// in addition to its 16-bit elements.
 struct Keeper {
     const char* scenario;
     const char* memory;
@@ -55,7 +55,7 @@ nlohmann::json run(const Workplace& place, const Keeper& keeper, const Heads& he
     return place.results("out").at("metrics");
 }
 
-/// Sum of a figure over the memories of the cache.
+/// Returns the sum of a figure over the memories of the cache.
 double sum_of(const nlohmann::json& metrics, const std::string& before, const std::string& memory,
               const std::string& after)
 {
@@ -67,7 +67,7 @@ double sum_of(const nlohmann::json& metrics, const std::string& before, const st
     return sum;
 }
 
-/// Bytes of the keys and values of this many tokens, including additional data.
+/// Returns the bytes of the keys and values of this many tokens, including the additional bytes.
 double cache_bytes(const nlohmann::json& metrics, const Keeper& keeper, const Heads& heads,
                    double tokens)
 {
@@ -115,10 +115,10 @@ TEST_CASE("a policy that weighs attention reads keys and values once, too")
     };
     nlohmann::json metrics;
     const double fewer = bytes("128", metrics), more = bytes("256", metrics);
-    const double slots = 2 * 2 * 128; // slots of both layers, in both steps
+    const double slots = 2 * 2 * 128; // Slots of both layers in both steps.
     const double beyond = more - fewer - cache_bytes(metrics, keeper, heads, 2 * 128);
     CHECK(beyond >= 0);
-    CHECK(beyond <= 16 * slots); // votes and tables
+    CHECK(beyond <= 16 * slots); // Votes and tables take the rest.
 }
 
 TEST_CASE("a chunk of a prefill reads the keys and values before it once, for all query heads")
@@ -137,7 +137,8 @@ TEST_CASE("a chunk of a prefill reads the keys and values before it once, for al
         nlohmann::json metrics;
         const double two = bytes("256", metrics), three = bytes("264", metrics),
                      four = bytes("272", metrics);
-        // Everything that a chunk moves except its cached context cancels out.
+        // Each prompt has one more chunk than the previous one. The second difference between
+        // prompts removes all bytes that do not grow with the context.
         CHECK((four - three) - (three - two) == cache_bytes(metrics, keeper, heads, 2 * 8));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pruning and quantisation of keys and values as a scenario states them, and their effect on a
-/// reference's cache.
+/// Prunes and quantises keys and values as a scenario asks, and applies this to a reference's
+/// cache.
 #pragma once
 
 #include "core/numerics/numerics.hpp"
@@ -18,7 +18,7 @@
 
 namespace levee::test {
 
-/// A policy as in the scenario and in the reference.
+/// Parameters of a compression policy, for both the scenario and the reference.
 struct Compression {
     unsigned key_bits = 4, value_bits = 3, max_levels = 8;
     float tolerance = 0;
@@ -47,7 +47,8 @@ inline const std::string cpq_block =
     "    cpq: {type: cpq, clock: 200 MHz, width: 32, prune_cycles: 2, quantise_cycles: 3, "
     "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 1 MiB}\n";
 
-/// Keys, or values, of one sequence: a table for each layer, and the number of compressed rows.
+/// Keys or values of one sequence: a compression table for each layer, and the number of compressed
+/// rows.
 class Compressed {
 public:
     Compressed(const Compression& cpq, unsigned bits, const std::vector<float>& thresholds)
@@ -57,8 +58,8 @@ public:
 
     cpq::Counts counts;
 
-    /// Compresses and expands the new rows, if no row has left: the rows of the first call open
-    /// level 0.
+    /// Compresses and expands the new rows, provided that no row has been evicted. The rows of the
+    /// first call open level 0.
     void take(std::uint32_t layer, std::span<CacheSlice> heads)
     {
         const std::size_t tokens = heads[0].scales.size();
@@ -67,7 +68,7 @@ public:
         done_[layer] = tokens;
         take(layer, heads, slots);
     }
-    /// The same with the rows in these slots.
+    /// Compresses and expands the rows in these slots.
     void take(std::uint32_t layer, std::span<CacheSlice> heads,
               std::span<const std::uint32_t> slots)
     {

@@ -23,7 +23,7 @@ inline bool contains(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-/// `levee run ... --gdb 0` next to the test; it ends with the test's object.
+/// Runs `levee run ... --gdb 0` in parallel to the test. The destructor ends the run.
 class Debuggee {
 public:
     Debuggee(const Workplace& place, std::vector<std::string> arguments)
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] pid_t process() const { return child_; }
     [[nodiscard]] std::string text() const { return place_.read("output.txt"); }
 
-    /// Exit code after the end; -1 if a signal ended it.
+    /// Returns the exit code after the end, or -1 if a signal ended the run.
     int wait()
     {
         int status = 0;
@@ -70,17 +70,17 @@ public:
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
 
-    /// CPU time that it has used, in ticks of sysconf(_SC_CLK_TCK).
+    /// Returns the CPU time that the run has used, in ticks of sysconf(_SC_CLK_TCK).
     [[nodiscard]] std::uint64_t cpu_ticks() const
     {
         std::ifstream stream("/proc/" + std::to_string(child_) + "/stat");
         std::string word;
-        std::getline(stream, word, ')'); // the name may have spaces
+        std::getline(stream, word, ')'); // The name may contain spaces.
         std::vector<std::string> words;
         while (stream >> word)
             words.push_back(word);
-        constexpr std::size_t user = 11, system = 12; // Fields after the name: proc(5), fields 14
-                                                      // and 15.
+        constexpr std::size_t user = 11, system = 12; // Fields after the name; proc(5) counts these
+                                                      // as 14 and 15.
         return std::stoull(words.at(user)) + std::stoull(words.at(system));
     }
 
@@ -93,7 +93,7 @@ public:
         return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
     }
 
-    /// Returns when it has used this much more CPU time, or has ended.
+    /// Returns when the run has used this much more CPU time, or has ended.
     void let_work(double seconds) const
     {
         for (const double until = cpu_seconds() + seconds; !ended() && cpu_seconds() < until;)
@@ -137,7 +137,7 @@ inline bool gdb_is_installed()
     return std::system("command -v gdb-multiarch >/dev/null 2>&1") == 0;
 }
 
-/// Whether GDB is missing; the test then reports that it is skipped.
+/// Whether GDB is missing. The test then reports that it is skipped.
 inline bool gdb_is_missing()
 {
     if (gdb_is_installed())
@@ -163,7 +163,7 @@ inline void check_in_order(const std::string& text, const std::vector<std::strin
     }
 }
 
-/// The output of a debugger for its command line.
+/// Runs a debugger with this command line and returns its output.
 inline std::string run_debugger(const Debuggee& debuggee, const std::string& command)
 {
     FILE* pipe = popen((command + " 2>&1 </dev/null").c_str(), "r");
@@ -177,7 +177,7 @@ inline std::string run_debugger(const Debuggee& debuggee, const std::string& com
     return text;
 }
 
-/// The output of gdb-multiarch for the commands, connected to the debuggee.
+/// Returns the output of gdb-multiarch for the commands, connected to the debuggee.
 inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, const std::string& elf,
                            const std::string& commands)
 {
@@ -189,7 +189,7 @@ inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, con
                                       " " + quote(elf));
 }
 
-/// A scripted session of GDB with a run.
+/// A scripted GDB session with a run.
 struct GdbSession {
     GdbSession(std::vector<std::string> run, const std::string& elf, const std::string& commands)
         : debuggee(place, std::move(run)), text(run_gdb(place, debuggee, elf, commands))
@@ -201,7 +201,7 @@ struct GdbSession {
     std::string text;
 };
 
-/// A client of the remote protocol that sends exactly what the test asks, correct or not.
+/// A client of the remote protocol that sends exactly what the test asks, valid or not.
 class RemoteClient {
 public:
     explicit RemoteClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0))
@@ -230,7 +230,7 @@ public:
         std::snprintf(digits.data(), digits.size(), "%02x", sum & 0xFF);
         send_raw("$" + payload + "#" + digits.data());
     }
-    /// The next byte; none if nothing arrives for 20 s, or the other side has closed the
+    /// Returns the next byte, or none if nothing arrives for 20 s or the other side has closed the
     /// connection.
     std::optional<char> byte()
     {
@@ -240,7 +240,7 @@ public:
             return std::nullopt;
         return c;
     }
-    /// The next packet's payload, without acknowledgements; "(closed)" at the end.
+    /// Returns the next packet's payload without acknowledgements, or "(closed)" at the end.
     std::string receive()
     {
         std::string payload;
@@ -251,7 +251,7 @@ public:
             payload += *c;
         if (!c)
             return "(closed)";
-        (void)byte(); // the checksum
+        (void)byte(); // skips the checksum
         (void)byte();
         return payload;
     }
@@ -260,7 +260,7 @@ public:
         send(payload);
         return receive();
     }
-    /// The output of `monitor COMMAND`.
+    /// Returns the output of `monitor COMMAND`.
     std::string monitor(const std::string& command)
     {
         std::string hex;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing-only runs of mixtures with drawn experts: bytes read in a step, and effects of the seed.
+// Tests timing-only runs of mixtures whose experts are drawn at random: the bytes read in a step,
+// and the effect of the seed.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -82,5 +83,5 @@ TEST_CASE("drawn experts: any chunk of a prefill runs, however many rows its pro
         least = least == 0 ? seconds : std::min(least, seconds);
         most = std::max(most, seconds);
     }
-    CHECK(most < 4 * least); // the largest chunk reads each expert once
+    CHECK(most < 4 * least); // A chunk that uses all experts reads each of them once.
 }

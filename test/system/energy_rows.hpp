@@ -10,7 +10,7 @@
 
 namespace levee::test {
 
-/// Whole attojoules of a number of joules with 18 places.
+/// Converts joules with 18 decimal places to whole attojoules.
 inline Wide attojoules(std::string joules)
 {
     const std::size_t point = joules.find('.');
@@ -23,8 +23,8 @@ inline Wide attojoules(std::string joules)
     return value;
 }
 
-/// The last column of a table has an energy for each of `rows` and one for everything else; their
-/// sum is that of energy.csv and energy.total_j.
+/// Checks a table whose last column has an energy for each of `rows` and one for everything else.
+/// The column's sum must equal both the sum of energy.csv and energy.total_j.
 inline void check_energies(const Workplace& place, const std::string& file, std::size_t rows)
 {
     const auto sum = [&](const std::string& name, auto read) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text that the shipped English model writes.
+// Tests the text that the shipped English model writes.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;

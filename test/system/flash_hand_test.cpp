@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A token of OPT-6.7B on Cambricon-LLM-S and -L, worked out by hand as in docs/cambricon.md, and
-// compared with a run. No number here comes from the simulator.
+// Compares a token of OPT-6.7B on Cambricon-LLM-S and -L with the hand calculation of
+// docs/cambricon.md. No number here comes from the simulator.
 #include "test/system/program.hpp"
 
 #include <cmath>
@@ -10,9 +10,10 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Table II, and further settings of the scenarios: times in us; a byte on a channel takes 1 ns.
+/// Parameters of Cambricon-LLM's machines (table II), and further settings that the scenarios make.
+/// Times are in us; a byte takes 1 ns on a channel.
 struct Machine {
-    double channels, cores; ///< cores of a channel
+    double channels, cores; ///< `cores`: cores of a channel.
     double sense = 30, page = 16384, slice = 2048;
 };
 
@@ -28,9 +29,9 @@ double power_of_two(double limit, double needed)
     return power;
 }
 
-/// Time of a product in us: tiles one after another, the last one's computation and results, and
-/// the waits of inputs: for half a slice of a page while reads last, or for the results of a tile's
-/// other cores.
+/// Returns the time of a product in us. Tiles follow one another without a gap. Then come the
+/// computation and the results of the last tile. While pages are read, an input waits for half of a
+/// page's slice. Without reads, it waits for the results of the tile's other cores.
 double product_us(const Machine& machine, const Product& product)
 {
     const double columns =
@@ -50,13 +51,13 @@ double product_us(const Machine& machine, const Product& product)
         const double waits = machine.cores * result > input ? (machine.cores - 1) * result : 0;
         return alone + std::floor((tiles - 2) / 2) * waits;
     }
-    // The share of time in which the bus transfers a slice; on average half of it remains.
+    // `share` of the time, the bus is transferring a slice. On average, half of the slice remains.
     const double busy = pages * machine.page * 1e-3 / alone;
     return alone + tiles * busy * machine.slice * 1e-3 / 2;
 }
 
-/// Function unit, array with keys and values, and descriptors, by the 16 lanes at 1 GHz: us per
-/// layer.
+/// Returns the time of a layer's other work in us: the function unit with 16 lanes at 1 GHz, the
+/// array with keys and values, and descriptors.
 double others_us()
 {
     const double vector = 4096 / 16.0 * 1e-3;
@@ -66,7 +67,7 @@ double others_us()
     return norms + adds + quantised + activation + attention;
 }
 
-/// Seconds of 32 layers.
+/// Returns the seconds of 32 layers.
 double token_by_hand(const Machine& machine)
 {
     const Product products[] = {{12288, 4096}, {4096, 4096}, {16384, 4096}, {4096, 16384}};
@@ -118,16 +119,16 @@ TEST_CASE("figures 12 and 14: what slice control and the NPU's share gain on S")
                                                   "system.memories.flash.arbitration=first_come"});
     const double flash_alone =
         token_by_run("s", {paper_tile, "system.memories.flash.placing.alpha=1"});
-    CHECK(whole_pages / all > 1.5); // published: 1.6 to 1.8 over all models
+    CHECK(whole_pages / all > 1.5); // Published: 1.6 to 1.8 over all models.
     CHECK(whole_pages / all < 1.9);
-    CHECK(flash_alone / all > 1.25); // 1.3 to 1.4
+    CHECK(flash_alone / all > 1.25); // Published: 1.3 to 1.4.
     CHECK(flash_alone / all < 1.45);
 }
 
 TEST_CASE("figure 13: a tile of 4096 x 128 senses one page while it computes another")
 {
-    // Published: 24.7 % over all models. It was 134 % when results held their buffer from the
-    // arrival of their input.
+    // Published: 24.7 % over all models. With buffers reserved for a result from the arrival of its
+    // input, this would be 134 %.
     const double tall = token_by_run("s", {"system.memories.flash.placing.core_columns=16"});
     CHECK(tall / token_by_run("s") > 1.25);
     CHECK(tall / token_by_run("s") < 1.35);

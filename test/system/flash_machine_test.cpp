@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models whose layers a computing flash keeps: the logits equal the composed reference's bit for
-// bit, however the work is divided, and timing-only runs have the figures of functional ones.
+// Tests models whose layers are in a computing flash. Logits equal the composed reference's bit for
+// bit, for any division of the work. Timing-only runs have the figures of functional ones.
 #include "test/system/machine_case.hpp"
 
 using namespace levee;
@@ -11,9 +11,9 @@ namespace {
 struct FlashCase {
     ModelShape shape;
     levee_type weights = LEVEE_TYPE_INT8;
-    std::string flash;       ///< keys of the small system's flash
-    unsigned input_bits = 8; ///< Bits in `flash`.
-    std::string workload{};  ///< further keys
+    std::string flash;       ///< Keys of the flash in the small system.
+    unsigned input_bits = 8; ///< Bits of inputs of the flash.
+    std::string workload{};  ///< further keys of the workload
 };
 
 std::string scenario_of(const FlashCase& which)
@@ -43,13 +43,13 @@ TEST_CASE("a model in flash has the reference's bits for any share of the cores"
     for (const char* alpha : {"0", "0.4", "1", "balanced", "printed"}) {
         INFO(alpha);
         FlashCase which = llama("placing: {alpha: " + std::string(alpha) + "}");
-        check_bits(which); // The prompt in one chunk.
+        check_bits(which); // The whole prompt is one chunk.
         which.workload = ", prefill_chunk: 1";
         const nlohmann::json metrics = check_bits(which);
         const std::string share = alpha;
         CHECK((metrics.at("flash.computed_pages").get<int>() == 0) == (share == "0"));
         CHECK((metrics.at("flash.read_pages").get<int>() == 0) == (share == "1"));
-        // Two layers of 160 x 96, 96 x 96, 400 x 96 and 96 x 200.
+        // Each of two layers has matrices of 160 x 96, 96 x 96, 400 x 96 and 96 x 200.
         CHECK(metrics.at("layers.core_weights").get<int>() +
                   metrics.at("layers.array_weights").get<int>() ==
               2 * (160 * 96 + 96 * 96 + 400 * 96 + 96 * 200));
@@ -167,7 +167,7 @@ TEST_CASE("a slower channel takes as long whichever it is, and a flash needs no 
     const double first = seconds("channel_rates=[{channel: 0, rate: 300 MB/s}]");
     // The second division has slightly fewer ragged tiles.
     CHECK(first == Approx(seconds("channel_rates=[{channel: 1, rate: 300 MB/s}]")).epsilon(0.01));
-    CHECK(first > seconds("ecc=null")); // All channels as stated.
+    CHECK(first > seconds("ecc=null")); // Without correction, all channels have the stated rate.
 }
 
 TEST_CASE("a policy whose units a flash machine lacks is refused by what it lacks")

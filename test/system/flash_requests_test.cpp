@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flash's requests in the timeline: Cambricon-LLM's figure 6, by hand and from a run.
+// Compares a flash's requests in the timeline with Cambricon-LLM's figure 6, as worked out by hand.
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
 
@@ -18,7 +18,7 @@ void run(const Workplace& place, const std::string& figure, std::vector<std::str
 }
 
 struct Requests {
-    std::vector<TimelineSpan> all; ///< Spans in time order.
+    std::vector<TimelineSpan> all; ///< Spans in the order of time.
     std::int64_t took;
 
     Requests(const Workplace& place, const std::string& figure)
@@ -39,7 +39,7 @@ struct Requests {
             took = std::max(took, span.end_ps);
         }
         std::ranges::stable_sort(all, begins);
-        CHECK(check.content.arrows == 1 + requests().size()); // one arrow belongs to the command
+        CHECK(check.content.arrows == 1 + requests().size()); // One arrow belongs to the command.
     }
     [[nodiscard]] std::set<std::string> requests() const
     {
@@ -61,8 +61,8 @@ struct Requests {
 
 } // namespace
 
-// By hand, with a page of 128 x 128 weights: an input and a result take 128 ns each, tR and the
-// core's product 30 us each. A read-compute's period is 30.128 us.
+// By hand, with a page of 128 x 128 weights, an input and a result take 128 ns each. tR and the
+// core's product take 30 us each. So a read-compute has a period of 30.128 us.
 TEST_CASE("figure 6: read-computes alone, blocked by a whole page, and by a slice of it")
 {
     const Workplace place;
@@ -81,7 +81,8 @@ TEST_CASE("figure 6: read-computes alone, blocked by a whole page, and by a slic
         CHECK(a.of(bus, "result").at(i).begin_ps ==
               a.of("channel 0 die 0 core", "compute").at(i).end_ps);
     }
-    // The page has been sensed at 30 us; the second input could be sent at 30.128 us.
+    // The page is completely sensed at 30 us. The second input could be sent at 30.128 us, but
+    // waits for the page.
     CHECK(b.of("channel 0 die 0 plane 1", "sense").at(0).end_ps == 30'000 * ns);
     CHECK(b.of(bus, "data_out").size() == 1);
     CHECK(b.of(bus, "input").at(1).begin_ps == (30'000 + 16'384) * ns);
@@ -121,7 +122,7 @@ TEST_CASE("requests that the end of the run cuts off end there")
                       "--trace-inside", "flash", "--max-sim-time", "60 us"})
               .code == 6);
     const Requests cut(place, "c");
-    // Sensing of the second read-compute has begun, its product has not.
+    // The second read-compute is being sensed; its product has not begun.
     CHECK(cut.of("channel 0 die 0 core", "compute").size() == 1);
     CHECK(cut.of("channel 0 die 0 plane 0", "sense").size() == 2);
     CHECK(cut.took < 60'000 * ns);
@@ -146,11 +147,11 @@ TEST_CASE("energy of figure 6 (c) event by event, and prices of another flash ar
     joules("core_busy", 4 * 30e-6 * 1591.7e-6);
     joules("mac", 4 * 16384 * 0.62915e-12);
     joules("decode", 4 * 12e-12);
-    // By table IV a core uses 4.5 % of its die's power.
+    // By table IV, a core uses 4.5 % of its die's power.
     CHECK((30e-6 * 1591.7e-6 + 16384 * 0.62915e-12 + 12e-12) / 1.29e-6 ==
           Approx(0.045).epsilon(1e-3));
     CHECK(metrics["area.flash_mm2"] == Approx(2.0 * 512 * 128 * 16384 / 2.5e9));
-    CHECK(results["warnings"].size() == 1); // The warning is about a datasheet's assumptions.
+    CHECK(results["warnings"].size() == 1); // The warning is about assumptions in a datasheet.
     std::vector<std::string> other = prices;
     other.insert(other.end(), {"--set", "system.memories.flash.read=50 us"});
     run(place, "c", other);

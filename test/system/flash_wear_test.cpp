@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Effects of wear, failed dies and a slower channel on the speed and the text of a model in flash.
+// Tests how wear, failed dies and a slower channel affect the speed and the text of a model in
+// flash.
 #include "test/system/program.hpp"
 
 using namespace levee::test;
@@ -68,8 +69,7 @@ TEST_CASE("wear, failures and slower channels: text and speed")
     CHECK(worn.tokens != sound.tokens);
     CHECK(worn.metrics["flash.raw_bit_errors"] >
           50 * fresh.metrics["flash.raw_bit_errors"].get<double>());
-    // The program prints another text, which takes the core another time; the flash's time is the
-    // same.
+    // The text differs. Printing it changes the core's time, but not the flash's.
     CHECK(worn.metrics["flash.busy_seconds"] == sound.metrics["flash.busy_seconds"]);
     const Told young =
         story(place, "errors={extends: tech/flash/tlc_3d.yaml, age: 0 s, cycles: 3000}");

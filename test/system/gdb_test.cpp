@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real GDB on real firmware.
+// Runs a real GDB on real firmware.
 #include "test/system/debugging.hpp"
 
 using levee::test::check_in_order;
@@ -203,10 +203,10 @@ TEST_CASE("Ctrl-C stops a sleeping core and time, and detached it ends as if nev
     const Workplace place;
     std::string prompts = "workload.prompts=[a";
     for (int i = 0; i < 15; ++i)
-        prompts += ", a"; // enough work to be interrupted
+        prompts += ", a"; // Enough work to be interrupted.
     const std::vector<std::string> run{"demo", "--quiet", "--set", prompts + "]"};
     Debuggee debuggee(place, run);
-    // Ctrl-C is sent when the run has used 0.2 s of CPU time (proc(5)), however long that takes.
+    // Sends Ctrl-C when the run has used 0.2 s of CPU time (proc(5)), however long that takes.
     const std::string at_work = "awk '{exit !($14 < " + std::to_string(debuggee.cpu_ticks() + 20) +
                                 " && $3 != \"Z\")}' /proc/" + std::to_string(debuggee.process()) +
                                 "/stat";
@@ -224,7 +224,7 @@ stepi
 detach
 )");
     check_in_order(text, {"SIGINT", "us of simulated time", "detached"});
-    // Three times the same line.
+    // The same line must appear three times.
     const std::size_t line = text.rfind('\n', text.find(" us of simulated time")) + 1;
     const std::string time = text.substr(line, text.find('\n', line) + 1 - line);
     check_in_order(text, {time, time, time});
@@ -275,7 +275,7 @@ TEST_CASE("the sessions of docs/debugging.md go as printed there")
                 commands += line.substr(prompt.size()) + "\n";
                 continue;
             }
-            const std::string gap = "[...]"; // anything
+            const std::string gap = "[...]"; // matches any text
             for (std::size_t at = 0; at <= line.size();) {
                 const std::size_t end = std::min(line.find(gap, at), line.size());
                 if (end > at)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a pass of Llama2-7B, by hand: docs/hand_calculations.md, section by section. No
-// number here comes from the simulator.
+// Computes the time of a pass of Llama2-7B by hand, section by section as in
+// docs/hand_calculations.md. No number here comes from the simulator.
 #pragma once
 
 #include <algorithm>
@@ -19,19 +19,20 @@ struct Shape {
 
 enum class Place { Dram, Sram, Activations };
 
-/// Memories for values outside the DRAM.
+/// The machine, and the values that it keeps in memories other than DRAM.
 struct Machine {
-    double side = 0;    ///< rows and columns of the array
-    double load = 0;    ///< bytes of weights a cycle
-    bool kelle = false; ///< keys and values pass through an eDRAM, Q, K and V are three products
+    double side = 0;    ///< Rows and columns of the array.
+    double load = 0;    ///< Bytes of weights per cycle.
+    bool kelle = false; ///< Keys and values pass through an eDRAM, and Q, K and V are three
+                        ///< products.
     std::set<std::string> activations; ///< Values in the eDRAM for activations.
     std::set<std::string> sram;
 };
 
-/// The demand of an operation: cycles of its block, bytes of each memory.
+/// The resources that an operation needs: cycles of its block, and bytes of each memory.
 struct Work {
     double cycles = 0, dram_read = 0, dram_written = 0, sram = 0, activations = 0, kv = 0;
-    bool far = false; ///< something comes from DRAM
+    bool far = false; ///< Some data come from DRAM.
 
     Work& operator+=(const Work& other)
     {
@@ -46,42 +47,46 @@ struct Work {
     }
 };
 
-/// `work`, while the bytes of a shorter operation also use the memories.
+/// Returns `work` plus the bytes of a shorter operation that uses the memories at the same time.
 inline Work shared(Work work, Work other)
 {
     other.cycles = 0;
     return work += other;
 }
 
-/// LPDDR4-4000: times of JEDEC JESD209-4 in clocks of 0.5 ns, from first clock of a command to
-/// first clock. A channel's data bus takes 8 clocks for a burst of 32 bytes.
+/// LPDDR4-4000 with the times of JEDEC JESD209-4 in clocks of 0.5 ns, from the first clock of a
+/// command to the first clock of the next. A burst of 32 bytes takes 8 clocks on a channel's data
+/// bus.
 struct Dram {
-    double peak = 8 * 16 / 8 * 4e9; ///< channels x bits / 8 x transfers per second
-    double page = 64 * 8;           ///< clocks of the 64 bursts of 2 KiB
-    /// 3 clocks between ranks; of 64 waiting bursts, all those for the current rank go first.
+    double peak = 8 * 16 / 8 * 4e9; ///< Channels x bits / 8 x transfers per second.
+    double page = 64 * 8;           ///< Clocks of the 64 bursts of 2 KiB.
+    /// A switch between ranks takes 3 clocks. Of 64 waiting bursts, all those for the current rank
+    /// go before a switch.
     double rank_switch = 3;
-    /// A PRECHARGE of 2 clocks or an ACTIVATE of 4 delays the second of two READs if it becomes
-    /// possible when fewer of the 4 clocks are left. Each start is equally likely.
+    /// A PRECHARGE takes 2 clocks of the command bus, an ACTIVATE takes 4. Either command delays
+    /// the second of two READs if too few of the 4 clocks between the READs are left when the
+    /// command becomes possible. Every clock is equally likely for that.
     double row_commands = (1 + 2 + 3) / 8.0 + 1 / 8.0;
-    /// A bank of either rank is refreshed every REFI / 8; it is closed for that and opened again.
+    /// A bank of either rank is refreshed every REFI / 8. The bank is closed before that and opened
+    /// again afterwards.
     double refresh_interval = 3903.75 * 2 / 8 / 2;
     double refresh = 1 / 8.0 + row_commands;
-    double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8); ///< RP + RCD + WL - (RL + burst)
+    double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8); ///< RP + RCD + WL - (RL + burst).
     double to_read = 17 + 45.5 + 3;                      ///< WTR + RL + turnaround
-    double batch = 48 * 8;                               ///< a batch of writes: 48 bursts,
-    double reopened = 2 * 48 / 8; ///< a page closed for 8 of the bursts, and opened again
+    double batch = 48 * 8;                               ///< A batch of writes has 48 bursts.
+    double reopened = 2 * 48 / 8; ///< For every 8 bursts, a page is closed and reopened.
 
     [[nodiscard]] double reads_per_s() const
     {
         const double lost = rank_switch + row_commands + refresh * page / refresh_interval;
         return peak * page / (page + lost);
     }
-    /// The cost of a written byte, in bytes read.
+    /// The time of a written byte, in units of the time of a byte read.
     [[nodiscard]] double written() const
     {
         return 1 + (to_write + to_read + reopened * row_commands) / batch;
     }
-    /// Controller, PRECHARGE, ACTIVATE, READ, a burst, and the bus.
+    /// Latency of a read: the sum of controller, PRECHARGE, ACTIVATE, READ, a burst, and the bus.
     [[nodiscard]] static double latency() { return (10 + 17.125 + 18.125 + 22.75 + 4 + 4) * 1e-9; }
     [[nodiscard]] double seconds(double read, double write) const
     {
@@ -89,7 +94,7 @@ struct Dram {
     }
 };
 
-/// Seconds of work whose parts all stream at the same time.
+/// Returns the seconds that an operation takes if all its streams run at the same time.
 inline double streaming(const Work& work)
 {
     return std::max({work.cycles / 1e9, Dram{}.seconds(work.dram_read, work.dram_written),
@@ -101,8 +106,8 @@ inline double seconds(const Work& work)
     return streaming(work) + (work.far ? Dram::latency() : 6e-9);
 }
 
-/// The operations of a pass: `rows` tokens of each of `entries` sequences; the last one's cache has
-/// `length` tokens.
+/// The operations of a pass with `rows` tokens of each of `entries` sequences. The last token's
+/// cache has `length` tokens.
 class Operations {
 public:
     Operations(Machine machine, double entries, double rows, double length)
@@ -111,7 +116,7 @@ public:
     {
     }
 
-    /// Attention of this many of the heads.
+    /// Limits attention to this many heads.
     [[nodiscard]] Operations of_heads(double heads) const
     {
         Operations some = *this;
@@ -119,7 +124,7 @@ public:
         return some;
     }
 
-    /// tokens x k by k x n, n x k bytes of weights and n scales.
+    /// A product of tokens x k by k x n, with n x k bytes of weights and n scales.
     [[nodiscard]] Work linear(double n, double k, const std::string& in, const std::string& out,
                               double tokens) const
     {
@@ -127,7 +132,7 @@ public:
         work.cycles = array_cycles(tokens, n, k, 1) + 2 * machine_.side - 2;
         work.far = true;
         work.dram_read = n * k + 4 * n;
-        work.sram = 2 * n * k; // through the ring
+        work.sram = 2 * n * k; // weights are written to the ring and read from it
         read(work, in, std::ceil(n / machine_.side) * tokens * (2 * k) + 4 * tokens);
         write(work, out, tokens * n * 4);
         return work;
@@ -188,13 +193,14 @@ public:
     }
     [[nodiscard]] Work norm(double tokens) const
     {
-        Work work = function(tokens, shape_.dim, 3, "x", "normed", 2); // sums, function, largest
-        work.dram_read += shape_.dim * 4;                              // the gain
+        Work work = function(tokens, shape_.dim, 3, "x", "normed", 2); // sums, function and largest
+                                                                       // value
+        work.dram_read += shape_.dim * 4;                              // the norm's gain
         work.far = true;
         return work;
     }
     [[nodiscard]] Work norm() const { return norm(tokens_); }
-    /// Converts heads of Q, K or V to INT16: queries stay on chip, keys and values go to the cache.
+    /// Converts heads of Q, K or V to INT16. Queries stay on chip; keys and values go to the cache.
     [[nodiscard]] Work heads(const std::string& out) const
     {
         Work work = function(tokens_ * heads_, shape_.head, 2, "raw", out, 2);
@@ -233,7 +239,7 @@ public:
     [[nodiscard]] Work activate() const
     {
         Work work = function(tokens_, shape_.hidden, 2, "expanded", "activated", 2);
-        read(work, "expanded", tokens_ * shape_.hidden * 4); // gate and up
+        read(work, "expanded", tokens_ * shape_.hidden * 4); // results of gate and up
         return work;
     }
     [[nodiscard]] Work pick() const { return function(entries_, shape_.vocab, 1, "logits", "", 0); }
@@ -242,8 +248,8 @@ public:
     [[nodiscard]] double entries() const { return entries_; }
 
 private:
-    /// k and n are divided into pieces of the array's side, m into blocks of 512 (there are never
-    /// more). A fold takes the longer of its load and m rows; ragged folds load less.
+    /// k and n are divided into pieces of the array's side. m would be divided into blocks of 512,
+    /// but is never larger. A fold takes the longer of its load and m rows; ragged folds load less.
     [[nodiscard]] double array_cycles(double m, double n, double k, double bytes) const
     {
         const double side = machine_.side;
@@ -258,7 +264,7 @@ private:
                whole_n * fold(rest_k, side) + fold(rest_k, rest_n);
     }
 
-    /// INT16 keys or values of the heads, read from DRAM through their ring.
+    /// Adds INT16 keys or values of the heads, read from DRAM through their ring.
     void keys_or_values(Work& work) const
     {
         const double bytes = entries_ * heads_ * length_ * shape_.head * 2;

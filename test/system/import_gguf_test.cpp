@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee import gguf` from the command line, and runs of the imported models.
+// Tests `levee import gguf` from the command line, and runs of the imported models.
 #include "test/system/program.hpp"
 #include "test/unit/gguf/checkpoint.hpp"
 #include "test/unit/gguf/stories.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 const std::filesystem::path shared_data = LEVEE_SHARED_DATA;
 
-/// Tokens that a run of an image generates after a prompt: "prompts: [x]" or "prompt_ids: [[1]]".
+/// Returns the tokens that a run generates after a prompt, "prompts: [x]" or "prompt_ids: [[1]]".
 std::vector<std::uint32_t> generated(const Workplace& place, const std::string& image,
                                      const std::string& prompt)
 {
@@ -69,7 +69,8 @@ TEST_CASE("a GGUF file of each family is imported and runs")
         const std::vector<std::uint32_t> prompt{3, 1, 4, 1, 5};
         const auto tokens = generated(place, image, "prompt_ids: [[3, 1, 4, 1, 5]]");
         REQUIRE(tokens.size() == 20);
-        // The first one is the next token by the checkpoint's computation in double precision.
+        // The first token must be the most probable one by the checkpoint's computation in double
+        // precision.
         const auto logits = checkpoint.logits(prompt).back();
         CHECK(tokens[0] == std::max_element(logits.begin(), logits.end()) - logits.begin());
     }

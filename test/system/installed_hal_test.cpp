@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs built outside the tree, against the installed HAL.
+// Builds programs outside the tree with the installed HAL.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;
@@ -8,7 +8,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Installs the HAL into `hal` of the workplace.
+/// Installs the HAL into the workplace's folder `hal`.
 void install(const Workplace& place)
 {
     const Outcome outcome = place.shell("cmake --install " + quote(LEVEE_FIRMWARE_DIR) +
@@ -16,7 +16,7 @@ void install(const Workplace& place)
     REQUIRE(outcome.code == 0);
 }
 
-/// Builds a project of these programs, each from the file with its name.
+/// Builds a project with these programs, each from the file of its name.
 void build(const Workplace& place, const std::vector<std::string>& programs)
 {
     std::string project = "cmake_minimum_required(VERSION 3.25)\nproject(mine C ASM)\n"
@@ -107,7 +107,8 @@ TEST_CASE("the examples build and run outside the tree too")
         std::filesystem::copy(std::string(LEVEE_SOURCE) + "/firmware/apps/" + name + ".c",
                               place.path(name + ".c"));
     build(place, examples);
-    // They check their own results; cycles may differ with the linker's layout.
+    // The programs check their own results. Cycles are not compared, because they depend on the
+    // linker's layout.
     for (const std::string& name : examples)
         CHECK(place.levee({"run", "--app", "build/" + name + ".elf"}).code == 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system with two DRAMs, by its scenario alone: the same results, nearly twice as fast where
-// bandwidth is the limit, and separate figures for each DRAM.
+// Tests a system whose scenario has two DRAMs. It gives the same results as one DRAM, is almost
+// twice as fast where bandwidth is the bottleneck, and reports figures for each DRAM.
 #include "test/system/timing_only_case.hpp"
 
 #include <sstream>
@@ -44,7 +44,7 @@ KelleCase stories()
     return kelle;
 }
 
-/// The bytes of a memory in the energy ledger.
+/// Returns the bytes of a memory in the energy ledger.
 std::uint64_t charged_bytes(const Workplace& place, const std::string& memory,
                             const std::string& event)
 {
@@ -91,7 +91,7 @@ TEST_CASE("two DRAMs: tokens, text and logits are those of one, and each byte is
             CHECK(charged_bytes(place, memory, "write") ==
                   two.count(std::string(memory) + ".write_bytes"));
         }
-        // Neither is idle.
+        // Both memories are used.
         CHECK(two.count("dram2.read_bytes") > one.count("dram.read_bytes") / 3);
         CHECK(two.count("dram.read_bytes") > one.count("dram.read_bytes") / 3);
     }
@@ -110,7 +110,7 @@ TEST_CASE("two DRAMs: a decode bound by their bandwidth runs at least 1.8 times 
     CHECK(number(one, "decode.seconds") >= 1.8 * number(two, "decode.seconds"));
     CHECK(number(one, "decode.tokens") == number(two, "decode.tokens"));
     CHECK(number(one, "roofline.decode.macs") == number(two, "roofline.decode.macs"));
-    // Each memory delivers half of the bytes and has its own roof.
+    // Each memory delivers half of the bytes and has its own roofline.
     const double bytes = number(one, "roofline.decode.dram.bytes");
     CHECK(number(two, "roofline.decode.dram.bytes") == Approx(bytes / 2).epsilon(0.01));
     CHECK(number(two, "roofline.decode.dram2.bytes") == Approx(bytes / 2).epsilon(0.01));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eviction and recomputation by firmware and blocks: every logits vector equals the evicting
-// reference's, bit for bit.
+// Tests eviction and recomputation by firmware and blocks. Every logits vector must equal the
+// evicting reference's bit for bit.
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/kelle_case.hpp"
@@ -21,7 +21,8 @@ fs::path synthetic(const Workplace& place, const ModelShape& shape)
     return place.path("model.levee");
 }
 
-/// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
+/// Three prompts: one shorter than the budget of 40, one longer, and one that reaches it while
+/// decoding.
 std::vector<Ids> unequal_prompts(std::uint32_t vocab)
 {
     return {drawn_ids(2, 5, vocab), drawn_ids(3, 90, vocab), drawn_ids(4, 33, vocab)};
@@ -36,7 +37,7 @@ void check(const KelleCase& kelle)
 KelleCase stories(const levee_kv_policy& policy)
 {
     KelleCase kelle;
-    kelle.system.edram = "64 KiB"; // Not all slices fit.
+    kelle.system.edram = "64 KiB"; // This size does not hold all slices.
     kelle.image = embedded;
     kelle.prompts = unequal_prompts(256);
     kelle.new_tokens = 30;
@@ -44,7 +45,7 @@ KelleCase stories(const levee_kv_policy& policy)
     return kelle;
 }
 
-/// Five entries on a machine slow enough to hide some recomputed rows; Kelle itself hides none.
+/// Five sequences on a machine slow enough to hide some recomputed rows. Kelle itself hides none.
 KelleCase hiding(const levee_kv_policy& policy)
 {
     KelleCase kelle = stories(policy);
@@ -147,7 +148,8 @@ TEST_CASE("kelle bits: recomputation of all popular tokens, of some, of none")
         const KelleRun seen = run_case(place, kelle);
         check_bits(kelle, seen);
         const std::uint64_t rows = seen.count("kv.x_rows");
-        // Hidden: 32 x 32 weights in 341 ns from 3 GB/s, two passes a row, five entries.
+        // Number of rows whose recomputation is hidden: loading 32 x 32 weights takes 341 ns at 3
+        // GB/s, each row takes two passes, and there are five sequences.
         CHECK(rows == (recompute == LEVEE_KV_RECOMPUTE_ALL      ? 41
                        : recompute == LEVEE_KV_RECOMPUTE_HIDDEN ? 33
                                                                 : 0));
@@ -172,7 +174,8 @@ TEST_CASE("kelle bits: rows are given up only once nobody uses them, whichever o
 {
     for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"})
         for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
-            for (const bool shipped : {false, true}) { // With two queues on the array.
+            for (const bool shipped : {false, true}) { // The shipped system has two queues on the
+                                                       // array.
                 INFO(scheduler << ", score " << score << ", shipped " << shipped);
                 KelleCase kelle = shipped ? stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4))
                                           : hiding(kv_policy(LEVEE_KV_AERP, 40, 16, 4));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retention failures in a whole run: the reference replays the run's log of row ages and reproduces
-// its logits, bit for bit. The flipped bits follow from seed, cell and age.
+// Tests retention failures in a whole run. The reference replays the run's log of row ages and must
+// produce the same logits bit for bit. The flipped bits follow from the seed, the cell and the
+// row's age.
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/retention_replay.hpp"
 #include "test/system/kelle_case.hpp"
@@ -17,7 +18,7 @@ namespace {
 const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
 constexpr std::uint64_t edram_bytes = 256 << 10;
 
-/// Far worse than any real memory, so that bits fail within a short run.
+/// The curve is far worse than any real memory, so that bits fail within a short run.
 const std::string curve_text = "[[1 us, 1e-6], [100 us, 1e-3], [1 ms, 0.01], [100 ms, 0.2]]";
 const edram::RetentionCurve
     curve({{1'000'000, 1e-6}, {100'000'000, 1e-3}, {1'000'000'000, 0.01}, {100'000'000'000, 0.2}});
@@ -34,14 +35,15 @@ KelleCase failing(const levee_kv_policy& policy, const std::string& more = "")
     kelle.policy = policy;
     kelle.observe = ", retention_log: retention.csv";
     kelle.seed = 5;
-    // The whole prompt in one chunk: decay between chunks could not be attributed.
+    // The whole prompt is one chunk, because decay between chunks could not be attributed.
     kelle.workload = ", context: 96, prefill_chunk: 64";
     return kelle;
 }
 
-/// Contents of the eDRAM (firmware/cache/residency.c): first slices in the order of layer, entry
-/// and head, keys and values at the same offset in both halves; then inputs, alternating between
-/// the halves. In an undivided memory values follow all keys.
+/// Returns the contents of the eDRAM (firmware/cache/residency.c). Slices come first, in the order
+/// of layer, sequence and head, with keys in the lower half and values at the same offset in the
+/// upper half. Stored layer inputs follow, alternating between the halves. In an undivided memory,
+/// the values come after all keys.
 std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
 {
     const ModelImage image = ModelImage::open(kelle.image);
@@ -77,8 +79,8 @@ std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
 }
 
 struct Replayed {
-    std::uint64_t flipped = 0;                    // bits
-    std::size_t keys = 0, values = 0, inputs = 0; // failures
+    std::uint64_t flipped = 0;                    // number of flipped bits
+    std::size_t keys = 0, values = 0, inputs = 0; // numbers of failures
 };
 
 /// Runs the case and compares all bits. Requires that every logged failure affects data of the
@@ -153,7 +155,7 @@ TEST_CASE("kelle failures: logits as scores, replayed")
 
 TEST_CASE("kelle failures: keys and values of 8 and 4 bits, half of them in either bank, replayed")
 {
-    // Heads of 64 elements, so that no two vectors share an access.
+    // Heads have 64 elements, so that no two vectors share an access.
     const Workplace place;
     const auto bytes = import_synthetic(llama_shape(128, 172, 3, 2, 2, 256, 128), {});
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
@@ -218,7 +220,7 @@ TEST_CASE("kelle failures: the log says of every row what the curve makes of its
         CHECK(entry.row.age_before < entry.row.age_after);
         CHECK(entry.row.before == curve.share(entry.row.age_before));
         CHECK(entry.row.after == curve.share(entry.row.age_after));
-        // A row's failures continue from its last age, unless it has been written since.
+        // A row's failures continue from its last age, unless the row has been written since.
         edram::Time& before = oldest[{entry.row.offset, entry.row.half}];
         rewritten += entry.row.age_before < before;
         before = entry.row.age_after;

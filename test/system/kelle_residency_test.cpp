@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices of the cache in eDRAM, and the DRAM traffic that they save (Kelle, section 5.1).
+// Checks which slices of the cache are in eDRAM, and the DRAM traffic that they save (Kelle,
+// section 5.1).
 #include "test/system/kelle_case.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
-constexpr std::uint64_t slices = 5 * 4, row_bytes = 2 * 16; // layers x heads; INT16 x head_dim
+// Layers x heads; bytes of INT16 x head_dim.
+constexpr std::uint64_t slices = 5 * 4, row_bytes = 2 * 16;
 constexpr std::uint64_t budget = 40, prompt = 60, new_tokens = 20;
 
 KelleRun run_with(const Workplace& place, const std::string& edram, std::uint32_t staging = 0)
@@ -27,7 +29,8 @@ KelleRun run_with(const Workplace& place, const std::string& edram, std::uint32_
     return run_case(place, kelle);
 }
 
-// Keys and values of one slice that are stored and that all decode steps read.
+// The keys and values of one slice: the bytes that are stored, and the bytes that all decode steps
+// read.
 constexpr std::uint64_t steps = new_tokens - 1;
 constexpr std::uint64_t read_bytes = steps * (budget + 1) * 2 * row_bytes;
 constexpr std::uint64_t stored_bytes = (budget + steps) * 2 * row_bytes;
@@ -37,7 +40,7 @@ constexpr std::uint64_t stored_bytes = (budget + steps) * 2 * row_bytes;
 TEST_CASE("kelle residency: slices fill the eDRAM less its staging, the rest is in DRAM")
 {
     const Workplace place;
-    const std::uint64_t slice = (budget + 1) * row_bytes; // Bytes on each side.
+    const std::uint64_t slice = (budget + 1) * row_bytes; // bytes in each half
     for (const std::uint32_t staging : {0u, 8192u, 20000u}) {
         const KelleRun seen = run_with(place, "32 KiB", staging);
         const std::uint64_t fit = (16384 - (staging + 1) / 2) / slice;
@@ -54,7 +57,7 @@ TEST_CASE("kelle residency: DRAM moves the keys and values of the slices that ar
     for (const char* edram : {"16 KiB", "32 KiB", "128 KiB"}) {
         const KelleRun some = run_with(place, edram);
         const std::uint64_t resident = some.count("kv.resident_slices");
-        // Two operations rotate the keys of a layer in two parts: both read the phases.
+        // Two operations rotate the keys of a layer in two parts, and both read the phases.
         const std::uint64_t phases = resident % 4 != 0 ? steps * 8 * sizeof(std::uint32_t) : 0;
         INFO(edram << ", " << resident << " of " << slices << " slices");
         CHECK(some.count("kv_edram.read_bytes") == resident * read_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The systems, baselines and refresh strategies in scenarios/kelle: each can be selected by one
-// file, does the same work to the reference's bits, and matches its name.
+// Tests the systems, baselines and refresh strategies in scenarios/kelle. One file selects each of
+// them. All do the same work with the reference's bits, and each has the parameters of the machine
+// that its name states.
 #include "test/system/kelle_case.hpp"
 
 #include <cmath>
@@ -57,7 +58,7 @@ TEST_CASE("kelle scenarios: the baselines do the same work on the same DRAM")
         const char* name;
         levee_kv_policy policy;
         const char* scheduler;
-        int rows; ///< rows of the array
+        int rows; ///< Rows of the array.
         bool edram;
     };
     const Baseline baselines[] = {
@@ -112,16 +113,16 @@ TEST_CASE("recomputed rows ride in the current token's passes")
     const KelleRun stored = run_case(place, on(system, aep, "kelle"));
     const double cycles = stored.count("rsa.cycles");
     const KelleRun seen = run_case(place, on(system, aerp(LEVEE_KV_RECOMPUTE_ALL), "kelle"));
-    // A weight tile is loaded no more often, in no more operations.
+    // Weight tiles are loaded no more often and by no more operations.
     CHECK(seen.count("rsa.folds") == stored.count("rsa.folds"));
     CHECK(seen.count("rsa.operations") == stored.count("rsa.operations"));
-    // Each row is multiplied by W_K and W_V once, and takes no further cycles.
+    // Each recomputed row is multiplied by W_K and W_V once and takes no further cycles.
     const double rows = seen.count("kelle.recompute_rows");
     CHECK(rows > 0);
     CHECK(seen.count("rsa.macs") - stored.count("rsa.macs") == rows * 2 * 64 * 64);
     CHECK(seen.count("rsa.cycles") > cycles);
-    const double tiles = 2 * 2 * 2; // tiles of 32 x 32, in both matrices
-    const double passes = 2;        // 16-bit rows
+    const double tiles = 2 * 2 * 2; // Tiles of 32 x 32 in both matrices.
+    const double passes = 2;        // Rows of 16 bits take two passes.
     CHECK(seen.count("rsa.cycles") - stored.count("rsa.cycles") <= rows * tiles * passes);
 }
 
@@ -195,7 +196,8 @@ TEST_CASE("kelle scenarios: refresh strategies are files to choose from")
         {"uniform", {1050e-6, 1050e-6, 1050e-6, 1050e-6}},
         {"2drp", {360e-6, 5400e-6, 1440e-6, 7200e-6}}};
     const char* const groups[] = {"high_msb", "high_lsb", "low_msb", "low_lsb"};
-    // Rows of one group: half the tokens of 2 entries x 5 layers x 4 heads, each for key and value.
+    // A group has half of the tokens of 2 sequences x 5 layers x 4 heads, each with a row for the
+    // key and one for the value.
     const double rows = 2 * 5 * 4 * 42 / 2 * 2;
     const Workplace place;
     for (const auto& [strategy, expected] : intervals) {
@@ -212,8 +214,8 @@ TEST_CASE("kelle scenarios: refresh strategies are files to choose from")
             const double valid = metrics.at("kv_edram.valid_row_seconds." + group).get<double>();
             INFO(strategy << ", " << group << ": " << count << " refreshes in " << valid
                           << " seconds of a row");
-            // All rows of a group are due at the same time: one round at either end may fall inside
-            // or outside.
+            // All rows of a group are due at the same time. So one round at either end may fall
+            // inside or outside.
             CHECK(std::abs(count - valid / expected[i]) <= rows);
         }
     }
@@ -227,12 +229,12 @@ TEST_CASE("kelle scenarios: the ring of keys and values is valid, half of it hig
     const double high = metrics.at("kv_edram.valid_row_seconds.high_msb").get<double>();
     const double low = metrics.at("kv_edram.valid_row_seconds.low_msb").get<double>();
     CHECK(high == Approx(low).epsilon(0.02));
-    // 256 bytes have a row in an MSB bank; the ring's rows are valid in both halves.
+    // Every 256 bytes have a row in an MSB bank. The ring's rows hold data in both halves.
     const double rows = 2.0 * static_cast<double>(seen.count("ring.kv_bytes")) / 256;
     CHECK(rows > 0.9 * (4 << 20) / 256);
     CHECK(high + low > rows * (seconds(seen) + metrics.at("prefill.seconds").get<double>()));
     CHECK(seen.count("ring.weights_bytes") >= (2 << 20) / 4);
-    // Data from DRAM are written on chip, and read there.
+    // Data from DRAM are written on chip and read there.
     CHECK(seen.count("sram.write_bytes") > seen.count("model.step_weight_bytes") * 24);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real LLDB on real firmware.
+// Runs a real LLDB on real firmware.
 #include "test/system/debugging.hpp"
 
 using levee::test::check_in_order;
@@ -12,7 +12,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// The LLDB that is installed, with a version in its name or without; none: empty.
+/// Returns the installed LLDB, with or without a version in its name, or "" if there is none.
 std::string find_lldb()
 {
     constexpr int oldest = 14, newest = 30;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models on machines that keep their weights: which ones run, and logits that equal a
-// reference's.
+// Runs small models on machines that keep the weights in a computing memory, and compares logits
+// with a reference.
 #pragma once
 
 #include "platform/input/import/synthetic.hpp"
@@ -24,7 +24,7 @@ inline Ids prompt()
     return {17, 250, 3, 99, 121, 8, 44};
 }
 
-/// `model:` and `workload:` of a scenario; `more`: further keys of the workload.
+/// Returns `model:` and `workload:` of a scenario. `more` has further keys of the workload.
 inline std::string model_and_workload(const std::string& scheduler, const std::string& more = "")
 {
     return "model: {image: model.levee}\nworkload: {app: generate, scheduler: " + scheduler +
@@ -41,7 +41,7 @@ inline void save_model(const Workplace& place, const ModelShape& shape,
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
 }
 
-/// A reference's prefill step; `whole`: with a separate cache.
+/// Executes a reference's prefill step. `whole` means that the prefill's attention is not tiled.
 inline std::vector<float> prefill_step(auto& reference, std::uint32_t token, bool whole)
 {
     if constexpr (requires { reference.step(token, std::size_t{1}); })
@@ -50,9 +50,9 @@ inline std::vector<float> prefill_step(auto& reference, std::uint32_t token, boo
         return reference.step(token);
 }
 
-/// Runs the scenario with the saved model and requires the logits of make(image), a reference, bit
-/// for bit. `whole`: a prefill's attention is not tiled, and local layers keep its last tokens.
-/// Returns the metrics.
+/// Runs the scenario with the saved model. Its logits must equal those of the reference make(image)
+/// bit for bit. `whole` means that a prefill's attention is not tiled, and that local layers keep
+/// its last tokens. Returns the metrics.
 inline nlohmann::json check_logits(const Workplace& place, const std::string& scenario, auto make,
                                    const std::vector<std::string>& more = {}, bool whole = false)
 {

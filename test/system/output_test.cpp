@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard output that cannot be written, and models for which no operations exist.
+// Tests runs whose standard output cannot be written, and runs of models for which no operations
+// exist.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;

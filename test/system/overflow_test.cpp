@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that exceed the range of FP32 are counted, and cause a warning, in every machine that has
-// them.
+// Tests that results beyond the range of FP32 are counted and cause a warning, on every machine on
+// which they can occur.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/image_writer.hpp"
 #include "test/system/program.hpp"
@@ -11,8 +11,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// A model whose first layer adds so much to the residual stream that the stream, or a norm's sum
-/// of squares, exceeds FP32.
+/// Writes a model whose first layer adds so much to the residual stream that the stream, or a
+/// norm's sum of squares, exceeds FP32.
 void write_model(const std::filesystem::path& file, float factor)
 {
     SyntheticOptions options;

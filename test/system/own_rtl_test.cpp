@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's RTL in folders with any name: cosim and a run find a fault that was made after the
+// Tests a user's RTL in folders with any name. Cosim and a run find a fault that was made after the
 // design was built.
 #include "test/system/program.hpp"
 
@@ -9,7 +9,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// The evictor's sources and their description, in a folder of the workplace.
+/// Writes the evictor's sources and their description into a folder of the workplace.
 void write_design(const Workplace& place, const std::string& folder)
 {
     std::filesystem::create_directories(place.path(folder));
@@ -22,7 +22,7 @@ void write_design(const Workplace& place, const std::string& folder)
                 "top: systolic_evictor\nsize: {Rows: 4}\nparameters: {Rows: Rows}\n");
 }
 
-/// Selects the largest score in place of the smallest.
+/// Makes the design select the largest score instead of the smallest.
 void break_design(const Workplace& place, const std::string& folder)
 {
     const std::string name = folder + "/systolic_evictor_row.sv", right = " < order_of(",
@@ -49,7 +49,7 @@ TEST_CASE("a fault in a design is found whatever characters its folder's name ha
     const auto built = [&] { return place.shell("stat -c %y 'the cache'/*/design.so").text; };
     const std::string before = built();
     CHECK(place.shell(command).text == right.text);
-    CHECK(built() == before); // the cache lists all files from which the design was built
+    CHECK(built() == before); // The cache lists all files from which the design was built.
     break_design(place, folder);
     const Outcome wrong = place.shell(command);
     CHECK(wrong.code != 0);

@@ -36,7 +36,7 @@ plots:
   figure_1: {over: {clock: all}, values: {us: "1e6 * seconds(hello/{clock})"}}
 )yaml";
 
-/// A paper's folder, with the shipped greeting as its machine.
+/// A paper's folder. Its machine is the shipped greeting.
 struct Paper {
     explicit Paper(const std::string& more_rows = reproduced_rows)
     {
@@ -59,7 +59,7 @@ struct Paper {
         return place.levee(all);
     }
 
-    /// Lines of an output file with this beginning.
+    /// Returns the lines of an output file that begin with `begin`.
     [[nodiscard]] std::vector<std::string> lines(const std::string& file,
                                                  const std::string& begin) const
     {

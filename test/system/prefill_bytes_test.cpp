@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DRAM traffic of a prefill of 16,384 tokens of Llama2-7B on Kelle, tensor by tensor:
-// docs/hand_calculations.md, "Bytes of a long prefill".
+// Checks the DRAM traffic of a prefill of 16,384 tokens of Llama2-7B on Kelle, tensor by tensor, as
+// in docs/hand_calculations.md, "Bytes of a long prefill".
 #include "test/system/hand_calculation.hpp"
 #include "test/system/program.hpp"
 
@@ -15,20 +15,20 @@ namespace {
 
 constexpr double tokens = 16384;
 
-/// Division of a chunk's work.
+/// Describes how a chunk's work is divided.
 struct Tiling {
     const char* what;
     double chunk = 128;
-    bool parts = true;  ///< activated vectors are on chip, for as many tokens at a time as fit
-    bool adds = true;   ///< the array adds its projections to x
-    bool slices = true; ///< gate and up by columns; only their products are written to DRAM
-    double accumulators = 512; ///< rows of partial sums
+    bool parts = true;  ///< activated vectors stay on chip, for as many tokens at a time as fit
+    bool adds = true;   ///< The array adds its projections to x.
+    bool slices = true; ///< Gate and up go by columns, and only their products are written to DRAM.
+    double accumulators = 512; ///< Rows of partial sums.
 };
 
 /// Bytes of a prefill, including scales.
 struct Traffic {
-    double weights = 0, keys_values = 0; ///< once for each chunk
-    double again = 0; ///< weights that are read again, and vectors that products read from DRAM
+    double weights = 0, keys_values = 0; ///< bytes that each chunk reads once
+    double again = 0; ///< Weights that are read again, and vectors that products read from DRAM.
     double others = 0;
 
     [[nodiscard]] double needed() const { return weights + keys_values; }
@@ -36,14 +36,15 @@ struct Traffic {
     [[nodiscard]] double ratio() const { return total() / needed(); }
 };
 
-/// Number of times that `rows` of A are read for n columns: the array is 32 wide.
+/// Returns how often `rows` rows of A are read for a product with n columns. The array is 32 wide.
 double reads(const Tiling& tiling, double rows, double n)
 {
     const double together = std::max(1.0, std::floor(tiling.accumulators / rows));
     return std::ceil(std::ceil(n / 32) / together);
 }
 
-/// Bytes read again in a layer and a chunk. `room`: bytes on chip for operands read again.
+/// Returns the bytes that a layer reads again in a chunk. `room` is the number of on-chip bytes for
+/// operands that are read several times.
 double read_again(const Tiling& tiling, double room)
 {
     const Shape shape;
@@ -54,17 +55,18 @@ double read_again(const Tiling& tiling, double room)
     if (parts > 1)
         bytes += tiling.parts ? (parts - 1) * dim * (shape.hidden + 4)
                               : (1 + reads(tiling, chunk, dim)) * activated;
-    if (normed > room) // Before and after attention, and the output of attention.
+    // The inputs of attention and of the feed-forward network, and the output of attention.
+    if (normed > room)
         bytes += normed * (3 + reads(tiling, chunk, 3 * dim) +
                            reads(tiling, chunk, 2 * shape.hidden) + reads(tiling, chunk, dim));
     return bytes;
 }
 
-/// Bytes of a layer and a chunk: x, and vectors that are written and read once.
+/// Returns the bytes of a layer in a chunk: x, and vectors that are written and read once.
 double passed_on(const Tiling& tiling)
 {
     const Shape shape;
-    const double x = tiling.chunk * shape.dim * 4; // All outputs of a product.
+    const double x = tiling.chunk * shape.dim * 4; // The product writes all its outputs.
     const double norms = 2 * x, raw = 2 * 3 * x, mixed = 2 * x;
     const double added = tiling.adds ? 2 * 2 * x : 2 * 5 * x;
     const double expanded = (tiling.slices ? 1 : 2) * 2 * tiling.chunk * shape.hidden * 4;
@@ -76,20 +78,20 @@ Traffic traffic(const Tiling& tiling, double room)
     const Shape shape;
     const double chunks = tokens / tiling.chunk, dim = shape.dim, hidden = shape.hidden;
     const double head = 2 * shape.head + 4;
-    const double seen = chunks * (chunks + 1) / 2 * tiling.chunk; // Keys seen by the last token of
-                                                                  // each chunk.
+    // Keys that the last token of each chunk sees.
+    const double seen = chunks * (chunks + 1) / 2 * tiling.chunk;
     Traffic result;
     result.weights =
         shape.layers * chunks * (4 * dim * (dim + 4) + 2 * hidden * (dim + 4) + dim * (hidden + 4));
     result.keys_values = shape.layers * 2 * shape.heads * head * (seen + tokens);
     result.again = shape.layers * chunks * read_again(tiling, room);
-    const double importance = shape.heads * seen * 2 * 2; // INT16, read and written
+    const double importance = shape.heads * seen * 2 * 2; // INT16, read and written.
     result.others = shape.layers * (chunks * passed_on(tiling) + importance);
     return result;
 }
 
-/// The room for operands in Kelle's SRAM with a batch of one: three quarters, less the cache's
-/// tables, and half of the last quarter for the ring.
+/// Bytes for operands in Kelle's SRAM with a batch of one. These are three quarters of the SRAM
+/// less the cache's tables, and half of the last quarter, for the ring.
 constexpr double room = 2097152 - 2097152 / 4 - 266624 + 2097152 / 8;
 
 std::string line(const Tiling& tiling)
@@ -128,7 +130,7 @@ TEST_CASE("of the tilings that the machine has, firmware's moves fewest bytes in
     INFO("\n" << table);
     for (const Tiling& tiling : others)
         CHECK(traffic(tiling, room).total() > least);
-    for (const Tiling& tiling : others_have) // other firmware or arrays
+    for (const Tiling& tiling : others_have) // Other firmware or arrays use these.
         CHECK(traffic(tiling, room).total() < least);
     CHECK(traffic(shipped, room).ratio() < 1.3);
 }

@@ -16,7 +16,7 @@
 
 namespace levee::test {
 
-/// The output of a command (standard output and error together) and its exit code.
+/// The exit code of a command and its output (standard output and error together).
 struct Outcome {
     int code = -1;
     std::string text;
@@ -92,7 +92,7 @@ private:
     std::filesystem::path folder_;
 };
 
-/// results.json without the values that may differ between runs.
+/// Removes the values from results.json that may differ between runs.
 inline nlohmann::json reproducible(nlohmann::json results)
 {
     results.erase("versions");

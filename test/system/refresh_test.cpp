@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// eDRAMs of a cache on the platform: refreshes and intervals on every machine, in samples as in
-// whole runs.
+// Tests eDRAMs that hold a cache: refreshes and intervals on every machine, in sampled and in whole
+// runs.
 #include "test/system/program.hpp"
 
 #include <string>
@@ -24,12 +24,12 @@ nlohmann::json metrics_of(const Workplace& place, const std::string& scenario)
 /// A shipped scenario, and its memory for keys and values.
 struct Machine {
     std::string scenario, system, dram;
-    std::string roles; ///< roles of that memory other than kv
+    std::string roles; ///< Roles of that memory other than kv.
 };
 
 const Machine veda{"veda/demo.yaml", "systems/veda.yaml", "hbm", "model, state, spill"};
 
-/// System with keys and values in an eDRAM of 4 MiB.
+/// Returns a system with keys and values in an eDRAM of 4 MiB.
 std::string system_of(const Machine& machine)
 {
     return "system:\n  extends: " + scenarios + machine.system + "\n  memories:\n    " +
@@ -38,7 +38,8 @@ std::string system_of(const Machine& machine)
            "latency: 1.9 ns, refresh: 4 ns, intervals: 45 us, roles: [kv]}\n";
 }
 
-/// Compares the refreshes of an eDRAM with keys and values in a sampled run and in the whole run.
+/// Compares the refreshes of an eDRAM with keys and values in a sampled run with those in the whole
+/// run.
 void check_samples(const std::string& system, const std::string& model, const std::string& workload,
                    const std::string& kv_cache)
 {
@@ -65,7 +66,7 @@ void check_samples(const std::string& system, const std::string& model, const st
     check("decode.seconds", 0.01);
     for (const std::string group : {"high_msb", "high_lsb", "low_msb", "low_lsb"}) {
         check("kv_edram.valid_row_seconds." + group, 0.01);
-        check("kv_edram.refresh." + group, 0.25); // they come in sweeps (docs/models.md)
+        check("kv_edram.refresh." + group, 0.25); // Refreshes come in sweeps (docs/models.md).
     }
 }
 
@@ -134,7 +135,7 @@ TEST_CASE("weights beside keys and values in an eDRAM are refreshed from the fir
 
 TEST_CASE("a prefill of many layers keeps activations for as short a time as one of few")
 {
-    // With 28 layers a chunk has more descriptors than firmware has memory for.
+    // With 28 layers, a chunk has more descriptors than firmware can hold in memory.
     const Workplace place;
     const auto mean_rows = [&](const std::string& layers) {
         const nlohmann::json metrics = metrics_of(

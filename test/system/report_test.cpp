@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// report.html: its place, its data, and their agreement with the results.
+// Tests report.html: its location, its data, and their agreement with the results.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;
@@ -19,7 +19,7 @@ nlohmann::json page_data(const Workplace& place, const std::string& file)
     return page["data"];
 }
 
-/// Removes what describes the host.
+/// Removes the data that describe the host.
 void remove_host(nlohmann::json& data)
 {
     nlohmann::json& metrics = data["results"]["metrics"];
@@ -35,7 +35,7 @@ double sum(const nlohmann::json& list)
     return total;
 }
 
-/// Sums over the bins and the operations must equal the counts of blocks and memories.
+/// Checks that sums over bins and operations equal the counts of blocks and memories.
 void check_sums(const nlohmann::json& data)
 {
     const nlohmann::json& metrics = data["results"]["metrics"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce`: runs that start from another run's prefill.
+// Tests runs of `levee reproduce` that start from another run's prefill.
 #include "test/system/paper.hpp"
 
 using levee::test::Outcome;
@@ -19,7 +19,7 @@ Settings with(Settings settings, const std::string& one)
     return settings;
 }
 
-/// Settings in the form of a scenario's `set`.
+/// Returns settings in the form of a scenario's `set`.
 std::string list(const Settings& settings)
 {
     std::string text;
@@ -28,7 +28,7 @@ std::string list(const Settings& settings)
     return "[" + text + "]";
 }
 
-/// A paper with these runs; its row is the sum of the runs in `names`.
+/// Returns a paper with these runs. Its row is the sum of the runs in `names`.
 Paper paper_of(const std::string& runs, const std::vector<std::string>& names)
 {
     std::string sum;
@@ -37,7 +37,7 @@ Paper paper_of(const std::string& runs, const std::vector<std::string>& names)
     return Paper(runs + "rows:\n  T03: {value: " + sum + ", kind: value, note: n}\n");
 }
 
-/// Compares a run with its results when run alone.
+/// Compares a run's results with those of the run alone.
 void check_alone(const Paper& paper, const std::string& run, const std::string& scenario,
                  const Settings& settings)
 {
@@ -78,7 +78,7 @@ TEST_CASE("runs that differ in how decode steps are sampled are the same, alone 
     reproduce(paper);
     check_alone(paper, "growing", "kelle/kelle_edram", settings);
     check_alone(paper, "final", "kelle/kelle_edram", final_lengths);
-    // The first one in order of names does the prefill; both warn.
+    // The run whose name comes first executes the prefill. Both runs print a warning.
     CHECK_THAT(log_of(paper, "growing"), Catch::Contains("prefill: that of final\n") &&
                                              Catch::Contains("kv_cache.recompute is hidden"));
     CHECK_THAT(log_of(paper, "final"), Catch::Contains("kv_cache.recompute is hidden"));

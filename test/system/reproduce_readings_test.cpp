@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce` with readings: variants composed of others, errors by figure, and the origin of
-// a number.
+// Tests readings of `levee reproduce`: variants composed of others, errors by figure, and where a
+// number comes from.
 #include "test/system/paper.hpp"
 
 #include <cmath>
@@ -29,7 +29,7 @@ errors:
   figure_1: {rows: [T01], percent_changes: [T03]}
 )yaml";
 
-/// Fields of the only line with this beginning.
+/// Returns the fields of the only line that begins like this.
 std::vector<double> numbers(const Paper& paper, const std::string& file, const std::string& begin)
 {
     const auto lines = paper.lines(file, begin + ",");
@@ -48,7 +48,7 @@ TEST_CASE("a variant may change each group otherwise, be made of others, and sha
     const Paper paper(readings);
     const Outcome outcome = paper.reproduce();
     INFO(outcome.text);
-    CHECK(outcome.code == 1); // T02/2 is not as expected
+    CHECK(outcome.code == 1); // T02/2 is not as expected.
     const auto seconds = [&](const std::string& run) {
         return paper.place.results("out/" + run)["metrics"]["sim.seconds"].get<double>();
     };
@@ -59,11 +59,11 @@ TEST_CASE("a variant may change each group otherwise, be made of others, and sha
     const std::vector<double> row = numbers(paper, "variants.csv", "T01,>2");
     REQUIRE(row.size() == 6);
     CHECK(row[0] == Approx(half));
-    CHECK(row[3] == Approx(0.5)); // hello/slow at the clock of hello/fast
+    CHECK(row[3] == Approx(0.5)); // hello/slow runs at the clock of hello/fast.
     CHECK(row[4] == Approx(0.5));
-    CHECK(row[5] == Approx(0.5)); // Value in cycles.
+    CHECK(row[5] == Approx(0.5)); // The row's value is in cycles.
     CHECK(seconds("variants/each/other") < seconds("runs/other"));
-    // The same as hello/slow in `twice`, `each` and `both`: one run.
+    // hello/slow is the same in `twice`, `each` and `both`, so it runs only once.
     CHECK(std::filesystem::exists(paper.place.path("out/variants/twice/hello/slow")));
     CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/each/hello/slow")));
     CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/both")));
@@ -79,7 +79,7 @@ TEST_CASE("errors are geometric averages, of changes in per cent by what they ch
     REQUIRE(errors.size() == 7);
     CHECK(errors[0] == 2); // numbers
     const double expected =
-        std::sqrt(std::max(half / 2, 2 / half) * (1.10 / 1.05)) - 1; // T03: 5 % for 10 %
+        std::sqrt(std::max(half / 2, 2 / half) * (1.10 / 1.05)) - 1; // T03: 5 % instead of 10 %
     CHECK(errors[1] == Approx(expected));
     CHECK(errors[4] == Approx(std::sqrt(4 * (1.10 / 1.05)) - 1));
     CHECK_THAT(paper.place.read("out/errors.md"), Catch::Contains("| figure 1 | 2 | "));
@@ -89,9 +89,10 @@ TEST_CASE("a row says what it follows from, and has bounds of its own for each n
 {
     const Paper paper(readings);
     const Outcome outcome = paper.reproduce();
-    // For ">2" the default's 1 is closer than the variants' 0.5.
+    // For ">2", the default's 1 is closer than the variants' 0.5.
     CHECK_THAT(paper.lines("comparison.csv", "T01,")[0], Catch::EndsWith(",stated"));
-    // For 3, which means 2.5 to 3.5: about 2 in the default, and 3 wherever both clocks are equal.
+    // A published 3 stands for 2.5 to 3.5. The default gives about 2; variants with equal clocks
+    // give 3.
     CHECK_THAT(paper.lines("comparison.csv", "T04,")[0],
                Catch::EndsWith(",\"reading: counted, twice, each and 1 more\""));
     CHECK_THAT(paper.lines("comparison.csv", "T02/1,")[0],
@@ -117,7 +118,8 @@ TEST_CASE("Kelle: smaller batches are where what the arrays load says, under the
                      "K128", "K129", "K131", "K132", "K133", "K134"});
     INFO(outcome.text);
     CHECK(outcome.code == 0);
-    // 6.6 GB of weights and 0.53 MB a token and sequence, 24 and 32 bytes a nanosecond: by hand.
+    // By hand, the weights are 6.6 GB, and each token of a sequence adds 0.53 MB, at 24 and 32
+    // bytes per ns.
     const std::map<std::string, double> by_hand{{"K127", 1.537}, {"K128", 1.537}, {"K129", 2.052},
                                                 {"K131", 1.189}, {"K132", 1.189}, {"K133", 1.586}};
     std::istringstream text(place.read("out/comparison.csv"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce` resumes where it was interrupted, and repeats runs whose inputs have changed.
+// Tests that `levee reproduce` resumes after an interruption, and repeats runs whose inputs have
+// changed.
 #include "test/system/paper.hpp"
 
 using levee::test::Outcome;
@@ -14,7 +15,7 @@ TEST_CASE("a reproduction that was ended goes on, and gives the same")
     const std::string comparison = paper.place.read("out/comparison.csv");
     CHECK_THAT(first.text, !Catch::Contains("done already"));
 
-    // One run was active when the process was killed: its results may be incomplete.
+    // One run was active when the process was killed, so its results may be incomplete.
     std::filesystem::remove(paper.place.path("out/runs/other/done"));
     paper.place.write("out/runs/other/results.json", "{}");
     const Outcome second = paper.reproduce();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figure 3 of ReTransformer from a run: the activity of each crossbar over time, in the timeline.
+// Compares figure 3 of ReTransformer with the timeline of a run, which shows when each crossbar is
+// active.
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
 
@@ -27,7 +28,8 @@ TEST_CASE("figure 3: compute-write-compute, layers one after another, and vector
     for (auto& [track, spans] : tracks)
         std::ranges::sort(spans, {}, &TimelineSpan::begin_ps);
     const auto &a = tracks.at(one), &b = tracks.at(other);
-    // n products each time on the first; on the second, n columns written before its first product.
+    // In each schedule, the first crossbar executes n products. n columns of the second crossbar
+    // are written before its first product.
     REQUIRE(a.size() == 3 * n);
     REQUIRE(b.size() == 4 * n);
     const auto span_of = [](const std::vector<TimelineSpan>& spans, std::size_t first) {
@@ -38,10 +40,11 @@ TEST_CASE("figure 3: compute-write-compute, layers one after another, and vector
     CHECK(span_of(b, 0) == n * t_w);
     CHECK(b.at(n).name == "product");
     CHECK(span_of(b, n) == n * t_c);
-    // (a): the second begins when the first has ended; one is always idle.
+    // In (a), the second crossbar begins when the first has ended, so one of them is always idle.
     CHECK(b.at(2 * n).begin_ps == a.at(2 * n - 1).end_ps);
     CHECK(b.at(3 * n - 1).end_ps - a.at(n).begin_ps == 2 * n * t_c);
-    // (b): a beat later; both are busy all the time except for a beat at each end.
+    // In (b), the second crossbar begins one beat after the first. Both are busy except for one
+    // beat at each end.
     CHECK(b.at(3 * n).begin_ps == a.at(2 * n).begin_ps + t_c);
     CHECK(b.at(4 * n - 1).end_ps - a.at(2 * n).begin_ps == (n + 1) * t_c);
     const auto metrics = place.results("out/figure3").at("metrics");

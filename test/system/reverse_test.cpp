@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real GDB that runs backwards.
+// Runs a real GDB backwards.
 #include "test/system/debugging.hpp"
 
 using levee::test::check_in_order;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs from beginning to end: their outputs, the outputs' places, and repeatability.
+// Tests whole runs: their outputs, where these go, and repeatability.
 #include "test/system/program.hpp"
 
 #include <set>
@@ -10,7 +10,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// docs/bottlenecks.md lists bounds.* and roofline.* by their last part, which may end with a name.
+/// Checks that docs/bottlenecks.md lists the figure. It lists bounds.* and roofline.* by their last
+/// part, which may end with a name.
 void check_bounds_documented(const std::string& name)
 {
     std::ifstream stream(std::string(LEVEE_SOURCE) + "/docs/bottlenecks.md");
@@ -25,7 +26,7 @@ void check_bounds_documented(const std::string& name)
     CHECK(page.find("`" + last + "`") != std::string::npos);
 }
 
-/// docs/results.md lists every figure, by its name or as a figure of any component.
+/// Checks that docs/results.md lists every figure, by its name or as a figure of any component.
 void check_documented(const nlohmann::json& metrics)
 {
     std::ifstream stream(std::string(LEVEE_SOURCE) + "/docs/results.md");
@@ -109,7 +110,7 @@ TEST_CASE("a run leaves no table of an earlier one beside its results")
     const std::string table = place.read("out/energy.csv");
     REQUIRE(!table.empty());
     REQUIRE(!place.read("out/profile.folded").empty());
-    place.write("out/energy_other.csv", table); // Like the list `other` of `also`.
+    place.write("out/energy_other.csv", table); // The file of the list `other` of `also`.
     place.write("out/energy_mine.csv", "a,b\n1,2\n");
     place.write("out/sampling.csv", "metric,value,error\n");
     place.write("out/notes.txt", "mine");
@@ -193,7 +194,7 @@ TEST_CASE("the same scenario and seed give the same results")
     };
     const auto first = run({});
     CHECK(first["tokens"][0].size() == 12);
-    // The first token comes from the prompt's last pass.
+    // The prompt's last pass produces the first token.
     CHECK(first["metrics"]["prefill.tokens"] == 1);
     CHECK(first["metrics"]["decode.tokens"] == 11);
     CHECK(first["metrics"]["decode.tokens_per_s"].get<double>() *

@@ -10,7 +10,7 @@
 
 namespace levee::test {
 
-/// The program in its own session next to the test, until a signal ends it.
+/// Runs the program in its own session in parallel to the test, until a signal ends it.
 class Running {
 public:
     Running(const Workplace& place, std::vector<std::string> words) : place_(place)
@@ -44,7 +44,7 @@ public:
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
-    /// Waits for a condition that must become true while it runs.
+    /// Waits for a condition that must become true while the program runs.
     void wait_until(const std::function<bool()>& is_so) const
     {
         while (!is_so()) {
@@ -53,8 +53,8 @@ public:
         }
     }
 
-    /// Sends the signal to the whole session or only to the program. Returns the exit code; -1: it
-    /// was killed.
+    /// Sends the signal to the whole session or only to the program. Returns the exit code, or -1
+    /// if the program was killed.
     int end(int signal, bool session = false)
     {
         send(signal, session);
@@ -66,7 +66,8 @@ public:
         REQUIRE(::kill(session ? -child_ : child_, signal) == 0);
     }
 
-    /// Waits until it has handled the signals that were sent: pending ones are handled at once.
+    /// Waits until the program has handled the signals that were sent to it. It handles pending
+    /// signals as soon as it runs.
     void wait_until_handled() const
     {
         const std::string status = "/proc/" + std::to_string(child_) + "/status";
@@ -80,7 +81,7 @@ public:
         }
     }
 
-    /// Exit code; -1: killed by a signal.
+    /// Returns the exit code, or -1 if a signal killed the program.
     int wait()
     {
         int status = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program finds the runtime of the C standard, on the HAL or through a simulator's host
-// interface.
+// Tests that a program finds the runtime of the C standard, on the HAL or through a simulator's
+// host interface.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;

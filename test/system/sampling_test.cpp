@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models without weights, and sampled runs.
+// Tests models without weights, and sampled runs.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -32,8 +32,8 @@ nlohmann::json run(const Workplace& place, const std::string& system,
 {
     place.write("tiny.yaml", shape);
     place.write("s.yaml", "system: " + system + "\n" + work);
-    // Sampled runs move too few bytes to select the DRAM's prices like the whole run
-    // (docs/validation.md).
+    // A sampled run moves fewer bytes than the whole run, so it might choose another way to price
+    // DRAM streams (docs/validation.md).
     std::vector<std::string> arguments{"run",
                                        "s.yaml",
                                        "--quiet",
@@ -48,8 +48,8 @@ nlohmann::json run(const Workplace& place, const std::string& system,
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
-/// A run's warnings, except those about the DRAM's streams, which are short in all runs of this
-/// shape.
+/// Returns a run's warnings except those about the DRAM's streams, which are short in all runs of
+/// this shape.
 std::vector<std::string> warnings(const nlohmann::json& results)
 {
     std::vector<std::string> all = results.at("warnings");
@@ -59,9 +59,9 @@ std::vector<std::string> warnings(const nlohmann::json& results)
     return all;
 }
 
-/// Exceptions: figures close to zero, for which samples are inaccurate (docs/models.md), and
-/// refreshes outside prefill and decode. Those 0.4 ms are shorter than an interval, and contain a
-/// sweep or none, depending on their start.
+/// Some figures are excepted. Figures close to zero are inaccurate in samples (docs/models.md). So
+/// are refreshes outside prefill and decode. These phases last 0.4 ms, less than a refresh
+/// interval, so it depends on their start whether they contain a sweep.
 bool is_excepted(const std::string& name, const nlohmann::json& whole)
 {
     if (whole.contains("kv_edram.refresh.high_msb") &&
@@ -72,7 +72,7 @@ bool is_excepted(const std::string& name, const nlohmann::json& whole)
     return is_cause && whole.at(name) < 0.02 * whole.at("sim.seconds").get<double>();
 }
 
-/// Whether an energy includes refreshes of an eDRAM, as sums over the whole chip do.
+/// Returns whether an energy includes refreshes of an eDRAM, as sums over the whole chip do.
 bool has_refreshes(const std::string& name)
 {
     static const std::set<std::string> sums{
@@ -85,11 +85,11 @@ bool has_refreshes(const std::string& name)
             name.starts_with("energy.operation.refresh.") || sums.contains(name));
 }
 
-/// Permitted relative error of a sampled figure (docs/models.md). Refreshes come in sweeps; a step
-/// of the tiny model is no longer than an interval and contains one or none.
+/// Returns the permitted relative error of a sampled figure (docs/models.md). Refreshes come in
+/// sweeps. A step of the tiny model is no longer than an interval and contains one sweep or none.
 double allowed(const std::string& name, const nlohmann::json& whole, bool layers)
 {
-    // With samples of layers, the core's work between steps does not count, and half of the rows in
+    // In runs that sample layers, the core's work between steps does not count. Half of the rows in
     // omitted layers have high scores.
     const bool rough = name.ends_with("core_j") || name.find("core.") != std::string::npos ||
                        name.ends_with("firmware_seconds") ||
@@ -105,7 +105,7 @@ double allowed(const std::string& name, const nlohmann::json& whole, bool layers
     return name.find("act_edram") != std::string::npos ? 0.5 : 0.25;
 }
 
-/// Figures in which `sampled` differs from `whole` by more than the permitted error.
+/// Lists the figures in which `sampled` differs from `whole` by more than the permitted error.
 std::string differences(const nlohmann::json& whole, const nlohmann::json& sampled,
                         bool layers = false)
 {
@@ -169,7 +169,7 @@ TEST_CASE("few samples say how far their times may be off, in the results as in 
         largest = std::max(largest, estimate);
         REQUIRE(table.contains(figure));
         CHECK(table[figure][0] == Approx(metrics.at(figure).get<double>()).epsilon(1e-8));
-        CHECK(table[figure][1] == Approx(estimate).epsilon(0.006)); // three digits
+        CHECK(table[figure][1] == Approx(estimate).epsilon(0.006)); // The table has three digits.
     }
     CHECK(largest > 0);
 }
@@ -198,7 +198,8 @@ TEST_CASE("samples of a run with a limited cache have the figures of the whole w
 TEST_CASE("samples recompute as many rows as the whole, and print no error of decoding")
 {
     const Workplace place;
-    // A prompt that fills the cache, and one longer than it, whose stored inputs grow for 70 steps.
+    // One prompt fills the cache. Another is longer than the cache, and its stored inputs grow for
+    // 70 steps.
     for (const auto& [system, prompt, steps] :
          {std::array{"aep_sram", "90", "16"}, std::array{"kelle", "90", "32"},
           std::array{"aep_sram", "200", "16"}, std::array{"kelle", "200", "24"}}) {
@@ -235,7 +236,7 @@ TEST_CASE("samples recompute as many rows as the whole, and print no error of de
 TEST_CASE("at final length every step counts as the last, and the results say so")
 {
     const Workplace place;
-    // After 300 tokens, the last step equals the only one of a run that continues from 388.
+    // The last of 300 steps must equal the only step of a run with `context: 388`.
     const nlohmann::json whole =
         run(place, "systems/original.yaml", {"--set", "sampling.steps=299"});
     const nlohmann::json last =
@@ -249,7 +250,8 @@ TEST_CASE("at final length every step counts as the last, and the results say so
     CHECK(last.at("metrics").at("sampling.steps") == 2);
     CHECK(last.at("metrics").contains("sampling.error.prefill.seconds"));
     CHECK_FALSE(last.at("metrics").contains("sampling.error.decode.seconds"));
-    // Keys and values: by hand, 3 sequences, 5 layers of 4 heads of 16, 2 bytes each, 389 of them.
+    // By hand, keys and values are 389 tokens of 3 sequences, in 5 layers with 4 heads of 16
+    // elements, 2 bytes each.
     const auto read = [](const nlohmann::json& results) {
         return results.at("metrics").at("dram.read_bytes").get<double>();
     };
@@ -278,7 +280,7 @@ TEST_CASE("free recomputation is counted in timing-only runs only, halves keys a
           "labelled")
 {
     const Workplace place;
-    // Every kept token stored as its input, kept by every head.
+    // Every kept token is stored as its input and kept by every head.
     place.write("all.yaml", "logit: [{budget: 128, holders: 1, newest_victims: 0.5, high_victims: "
                             "0.2, popular: 1, turnover: 1, arrivals_high: 0, swaps: 0}]\n");
     const std::vector<std::string> kept{
@@ -297,8 +299,8 @@ TEST_CASE("free recomputation is counted in timing-only runs only, halves keys a
     const auto of = [](const nlohmann::json& from, const char* name) {
         return from.at("metrics").at(name).get<double>();
     };
-    // Keys and values of 300 steps, 5 layers and 3 entries: one vector of 64 instead of two for
-    // each input in use, which are all but the arriving one.
+    // Keys and values of 300 steps, 5 layers and 3 sequences. Each input in use replaces two
+    // vectors by one vector of 64. All tokens have inputs except the arriving one.
     const double rows = of(free, "kelle.recompute_rows");
     CHECK(rows > 0.97 * 5 * 3 * (299.0 * 128 - 38 * 38 / 2.0));
     CHECK(rows < 1.01 * 5 * 3 * 299 * 129);
@@ -363,7 +365,8 @@ TEST_CASE("a long run tells a terminal how far it is, and nothing else")
     const Workplace place;
     place.write("tiny.yaml", shape);
     place.write("s.yaml", std::string("system: systems/original.yaml\n") + work);
-    // Long enough for the progress bar, drawn every 0.1 s, even on a host many times as fast.
+    // The run is long enough for the progress bar, which is drawn every 0.1 s, even on a much
+    // faster host.
     const std::vector<std::string> command{"run",   "s.yaml",
                                            "--out", "out",
                                            "--set", "workload.max_new_tokens=4000",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program linked with picolibc's semihosting library runs as on any board.
+// Tests that a program linked with picolibc's semihosting library runs as on any board.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memories of commercial devices, under the neutral machine of scenarios/silicon.
+// Tests the memories of commercial devices on the neutral machine of scenarios/silicon.
 #include "test/system/program.hpp"
 
 using levee::test::Workplace;
@@ -13,8 +13,8 @@ struct Device {
     const char *capacity, *channels; ///< Values from `levee describe`.
 };
 
-// Refresh leaves 0.92 of GDDR6X's bandwidth, and all of the others'. The starts of products take
-// about 2 us each and cost more with faster memories.
+// Refresh leaves 0.92 of GDDR6X's bandwidth, and all of the bandwidth of the other memories.
+// Starting a product takes about 2 us, which costs more with faster memories.
 const Device devices[] = {
     {"phone_12gb", 64 / 8 * 8.533, 0.97, "capacity 12 GiB", "channels 4 x 16 bit"},
     {"m3_pro_192bit", 192 / 8 * 6.4, 0.97, "capacity 18 GiB", "channels 12 x 16 bit"},
@@ -57,7 +57,7 @@ TEST_CASE("flash as it is sold delivers weights at its link's rate, or at its ch
                                 {"ufs_4_0", 2 * 23.32 / 8 * 8 / 10},
                                 {"nvme_pcie3", 4 * 8.0 / 8 * 128 / 130},
                                 {"nvme_pcie4", 4 * 16.0 / 8 * 128 / 130},
-                                {"nvme_pcie5", 4 * 3.2}}; // four channels of 3.2 GT/s
+                                {"nvme_pcie5", 4 * 3.2}}; // Four channels of 3.2 GT/s.
     for (const Storage& storage : storages) {
         INFO(storage.name);
         const std::string name = storage.name;

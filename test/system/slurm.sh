@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# slurm.sh LEVEE FOLDER Runs a sweep as a job array on a Slurm cluster of one node, this machine, and compares
-# its tables with those of the same sweep without Slurm. Installs Slurm with apt-get if permitted. Exits with 77
-# if it cannot be installed or started.
+# slurm.sh LEVEE FOLDER: runs a sweep as a job array on a Slurm cluster of one node, this machine,
+# and compares its tables with those of the same sweep without Slurm. Installs Slurm with apt-get if
+# permitted. Exits with 77 if it cannot be installed or started.
 set -eu
 levee=$1
 folder=$2
@@ -20,7 +20,7 @@ install_slurm() {
         --no-install-recommends slurm-wlm munge; } >apt.log 2>&1 || skip "apt-get cannot install slurm-wlm and munge"
 }
 
-# One node of two cores; except for two ports everything is inside this folder.
+# The cluster is one node of two cores. Except for two ports, everything is inside this folder.
 write_configuration() {
     host=$(hostname -s)
     port=$((20000 + $$ % 10000))
@@ -84,7 +84,7 @@ fail() {
     exit 1
 }
 
-# 24 points that succeed, one that fails and one that is refused, in six tasks.
+# 24 points succeed, one fails and one is refused, in six tasks.
 write_study() {
     cat >study.yaml <<'STUDY'
 scenario: hello.yaml

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models with several tokens that end a text: each of them does.
+// Tests models with several tokens that end a text. Each of them must end it.
 #include "platform/input/model/image_check.hpp"
 #include "test/system/program.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
-/// The embedded model with additional tokens that end a text.
+/// Returns the embedded model with additional tokens that end a text.
 std::string with_stops(const Ids& stops)
 {
     std::ifstream file(std::string(LEVEE_SOURCE) + "/models/embedded/stories.levee",
@@ -32,7 +32,7 @@ std::string with_stops(const Ids& stops)
     return image;
 }
 
-/// The tokens of a run with these stops.
+/// Returns the tokens of a run with these stop tokens.
 Ids generated(const Ids& stops, const std::string& stop_token)
 {
     const Workplace place;

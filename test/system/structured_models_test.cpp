@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that differ from a plain transformer in one property or several: the machines' results
-// equal the composed reference's, bit for bit, and machines that cannot run a model refuse with the
-// reason.
+// Tests models that differ from a plain transformer in one property or several. The machines'
+// results equal the composed reference's bit for bit. Machines that cannot run a model refuse and
+// give the reason.
 #include "platform/input/model/image_writer.hpp"
 #include "test/reference/decomposed_transformer.hpp"
 #include "test/reference/structured_shapes.hpp"
@@ -47,7 +47,7 @@ KelleCase on_kelle(const Workplace& place, const ModelShape& shape, levee_kv_pol
 
 std::string refusal(const Workplace& place, const std::string& scenario);
 
-/// Machines whose weights are in flash or crossbars have no experts.
+/// Machines with weights in flash or crossbars do not support experts.
 bool is_refused_for_experts(const Workplace& place, const ModelShape& shape,
                             const std::string& scenario)
 {
@@ -57,7 +57,7 @@ bool is_refused_for_experts(const Workplace& place, const ModelShape& shape,
     return true;
 }
 
-/// The message with which a machine refuses the saved model.
+/// Returns the message with which a machine refuses the saved model.
 std::string refusal(const Workplace& place, const std::string& scenario)
 {
     place.write("scenario.yaml", scenario);
@@ -115,7 +115,7 @@ TEST_CASE("structured models: on Kelle, evicted and recomputed")
     for (auto [name, shape] : all_shapes()) {
         INFO(name);
         const Workplace place;
-        shape.kv_heads = shape.heads; // recomputation is off with grouped queries
+        shape.kv_heads = shape.heads; // Grouped queries switch recomputation off.
         KelleCase kelle = on_kelle(place, shape, LEVEE_KV_AERP);
         const bool recomputes = shape.head_norm != HeadNorm::all;
         kelle.policy.recompute = recomputes ? LEVEE_KV_RECOMPUTE_ALL : LEVEE_KV_RECOMPUTE_OFF;
@@ -178,7 +178,8 @@ TEST_CASE("structured models: every router's choice among equals, of one, of all
                     source.rows = [rows = source.rows](const TensorSpec& spec, std::uint32_t first,
                                                        std::span<float> out) {
                         rows(spec, first, out);
-                        if (spec.kind == LEVEE_TENSOR_W_ROUTER) // scores are ties
+                        if (spec.kind == LEVEE_TENSOR_W_ROUTER) // makes all scores of the router
+                                                                // equal.
                             std::ranges::fill(out, 0.0F);
                     };
                     const auto bytes = image_in_memory(source, LEVEE_TYPE_INT8);

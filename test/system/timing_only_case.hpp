@@ -6,7 +6,7 @@
 
 namespace levee::test {
 
-/// The differing figures of two runs, a line each.
+/// Lists the figures in which two runs differ, one per line.
 inline std::string differences(const KelleRun& functional, const KelleRun& timing_only)
 {
     const nlohmann::json a = reproducible(functional.results).at("metrics");
@@ -52,7 +52,7 @@ inline void check_timing_only(const KelleCase& kelle)
     check_timing_only(place, kelle);
 }
 
-/// Metrics of the case timing-only, with decisions from statistics.
+/// Runs the case timing-only with decisions from statistics; returns its metrics.
 inline nlohmann::json run_from_statistics(const Workplace& place, const KelleCase& kelle)
 {
     const std::string text = yaml(kelle);
@@ -65,7 +65,7 @@ inline nlohmann::json run_from_statistics(const Workplace& place, const KelleCas
     return place.results("timing_only").at("metrics");
 }
 
-/// A run of the case with this section `kv_cache` ends with `code`, and prints `what`.
+/// Runs the case with this section `kv_cache`. The run must end with `code` and print `what`.
 inline void check_says(const KelleCase& kelle, const std::string& kv_cache, int code,
                        const std::string& what)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages about timing-only runs that are impossible.
+// Tests error messages about timing-only runs that are impossible.
 #include "test/system/program.hpp"
 
 using namespace levee::test;
@@ -98,7 +98,7 @@ TEST_CASE("timing-only errors: a program of one's own is known by its content, n
 TEST_CASE("timing-only errors: latencies and intervals may be others than recorded")
 {
     const Workplace place;
-    // It ends midway between two sweeps of 0.36 ms, at 0.88 ms.
+    // The run ends at 0.88 ms, midway between two sweeps of 0.36 ms.
     const std::string tokens = "workload.max_new_tokens=24";
     REQUIRE(run(place, {"--record-decisions", "decisions", "--set", tokens}).code == 0);
     const std::vector<std::string> replay{"--set", timing_only, "--set",
@@ -119,7 +119,7 @@ TEST_CASE("timing-only errors: latencies and intervals may be others than record
     CHECK(of(slower, "kv_edram.interval_s.high_msb") ==
           of(as_recorded, "kv_edram.interval_s.high_msb"));
 
-    // As often as the existing rows become due.
+    // The existing rows are refreshed as often as they become due.
     const auto oftener = metrics_with("kv_cache.refresh.high_msb=0.01 ms");
     const double due = of(oftener, "kv_edram.valid_row_seconds.high_msb") / 0.01e-3;
     CHECK(due > 30 * of(as_recorded, "kv_edram.refresh.high_msb"));

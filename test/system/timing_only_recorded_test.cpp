@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timing-only run with a functional run's decisions has all its figures, to the last digit.
+// Tests that a timing-only run with a functional run's decisions has all its figures, to the last
+// digit.
 #include "test/system/timing_only_case.hpp"
 
 using namespace levee;
@@ -18,11 +19,12 @@ constexpr levee_kv_recompute all_recompute[] = {LEVEE_KV_RECOMPUTE_OFF, LEVEE_KV
 constexpr levee_se_score all_scores[] = {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT};
 const char* const all_schedulers[] = {"baseline", "kelle", "kelle_baseline"};
 
-/// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
+/// Three prompts: one shorter than the budget of 40, one longer, and one that reaches it while
+/// decoding.
 KelleCase stories(const levee_kv_policy& policy)
 {
     KelleCase kelle;
-    kelle.system.edram = "64 KiB"; // Not all slices fit.
+    kelle.system.edram = "64 KiB"; // This size does not hold all slices.
     kelle.image = embedded;
     kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 60, 256), drawn_ids(4, 33, 256)};
     kelle.new_tokens = 16;
@@ -31,8 +33,8 @@ KelleCase stories(const levee_kv_policy& policy)
     return kelle;
 }
 
-/// Whether the system has an evictor; without one it can only keep all tokens. Also searches
-/// extended files.
+/// Whether the system has an evictor; without one it can only keep all tokens. Searches extended
+/// files, too.
 bool evicts(const fs::path& system)
 {
     std::ifstream file(system);
@@ -46,7 +48,7 @@ bool evicts(const fs::path& system)
     return false;
 }
 
-/// Systems that run a transformer and have prices in Kelle's list.
+/// Returns systems that run a transformer and have prices in Kelle's list.
 std::vector<std::string> shipped_systems()
 {
     std::vector<std::string> files;
@@ -74,7 +76,7 @@ void check_schedulers(levee_kv_recompute recompute)
         }
 }
 
-/// Far worse than any real memory, so that bits fail within a short run.
+/// The memory is far worse than any real one, so that bits fail within a short run.
 KelleCase failing(levee_kv_policy_kind kind, const std::string& more)
 {
     KelleCase kelle = stories(kv_policy(kind, 24, 8, 4));
@@ -141,7 +143,7 @@ TEST_CASE("timing-only: schedulers and scores, all popular tokens recomputed")
 TEST_CASE("timing-only: prefills in tiles, in memory that is refreshed")
 {
     for (const auto score : all_scores)
-        for (const char* chunk : {"32", "128"}) { // feed-forward layers whole, and in parts
+        for (const char* chunk : {"32", "128"}) { // Feed-forward layers whole and in parts.
             KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
             kelle.policy.score = score;
             kelle.shipped = "{extends: kelle/systems/kelle.yaml, memories: "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistical timing-only runs of stories outside the calibration: differences from functional
-// runs. The bounds are those of docs/timing_only.md.
+// Compares timing-only runs from statistics with functional runs, on stories outside the
+// calibration. The bounds are those of docs/timing_only.md.
 #include "test/system/timing_only_case.hpp"
 
 #include <cmath>
@@ -17,12 +17,12 @@ namespace {
 const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
 const fs::path statistics = fs::path(LEVEE_SOURCE) / "scenarios/tech/decisions/embedded.yaml";
 
-/// The first words of stories of recall_stories.txt.
+/// Returns the first words of stories in recall_stories.txt.
 std::string prompts(std::size_t first, const std::vector<std::size_t>& words)
 {
     std::ifstream file(fs::path(LEVEE_SOURCE) / "models/embedded/recall_stories.txt");
     std::string line, text;
-    for (std::size_t i = 0; i <= first; ++i) // the first line is a comment
+    for (std::size_t i = 0; i <= first; ++i) // The first line is a comment.
         std::getline(file, line);
     for (const std::size_t count : words) {
         std::getline(file, line);
@@ -44,14 +44,15 @@ struct HeldOut {
     std::uint32_t new_tokens = 100;
 };
 
-/// Runs it functionally, with decisions recorded in the file `decisions`, and from statistics.
+/// Runs the story functionally, recording decisions in the file `decisions`, and from statistics.
 struct Both {
     Both(const Workplace& place, const HeldOut& what)
     {
         place.write("prompts.txt", prompts(what.first, what.words));
         place.write(
             "scenario.yaml",
-            // Each token has its own rows: statistics do not know which tokens share a row.
+            // Each token has its own eDRAM rows, because statistics do not know which tokens share
+            // a row.
             "system: {extends: kelle/systems/kelle_resident.yaml, memories: {kv_edram: {row: 16 B, "
             "refresh: 500 ps}}}\nmodel: {image: " +
                 embedded.string() +
@@ -76,7 +77,7 @@ struct Both {
         REQUIRE(place.levee(command).code == 0);
         return place.results("out").at("metrics");
     }
-    /// Error of a figure, relative to the functional run's.
+    /// Returns a figure's error, relative to the functional run's value.
     [[nodiscard]] double error(const std::string& name) const
     {
         const double recorded = functional.at(name).get<double>();
@@ -84,7 +85,7 @@ struct Both {
         UNSCOPED_INFO(name << ": " << recorded << " functional, " << found << " from statistics");
         return recorded == found ? 0.0 : std::abs(found / recorded - 1.0);
     }
-    /// Error of the refreshes of all groups together.
+    /// Returns the error of the refreshes of all groups together.
     [[nodiscard]] double refresh_error() const
     {
         double recorded = 0, found = 0;
@@ -98,7 +99,7 @@ struct Both {
     nlohmann::json functional, drawn;
 };
 
-/// The errors that `levee calibrate-decisions --check` prints for the recording.
+/// Returns the errors that `levee calibrate-decisions --check` prints for the recording.
 std::map<std::string, double> errors(const Workplace& place)
 {
     const Outcome outcome =
@@ -142,7 +143,7 @@ void check(const HeldOut& what)
 TEST_CASE("timing-only statistics: held-out stories, importance of probabilities")
 {
     check({0, {30, 100, 160}, 64, "softmax"});
-    check({10, {60, 120, 160}, 96, "softmax"}); // between the calibrated budgets
+    check({10, {60, 120, 160}, 96, "softmax"}); // These budgets are between the calibrated ones.
     check({20, {90, 150, 165}, 128, "softmax"});
     check({30, {30, 100, 160}, 64, "softmax", "off"});
 }
@@ -156,7 +157,7 @@ TEST_CASE("timing-only statistics: held-out stories, importance of logits")
 TEST_CASE("timing-only statistics: held-out stories, nothing scored")
 {
     check({60, {60, 120, 160}, 96, "softmax", "off", "random"});
-    // Counts of tokens after which an interval from statistics has just passed.
+    // At these counts of tokens, an interval from statistics has just ended.
     check({70, {60, 120, 160}, 96, "softmax", "off", "streaming", 110});
 }
 

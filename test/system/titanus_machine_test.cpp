@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models whose layers are in cores of compute-in-memory macros: the logits equal the composed
-// reference's bit for bit, whatever overlaps, and timing-only runs have the figures of functional
+// Tests models whose layers are in cores of compute-in-memory macros. Logits equal the composed
+// reference's bit for bit with any overlap, and timing-only runs have the figures of functional
 // ones.
 #include "test/system/machine_case.hpp"
 
@@ -11,11 +11,11 @@ namespace {
 
 struct TitanusCase {
     ModelShape shape;
-    std::string cim; ///< keys of the small system's cores
+    std::string cim; ///< Keys of the cores in the small system.
     unsigned input_bits = 8;
-    std::string workload{};               ///< more keys
-    std::string system = "titanus_small"; ///< System in pim/systems.
-    std::string more{};                   ///< more sections
+    std::string workload{};               ///< further keys of the workload
+    std::string system = "titanus_small"; ///< a system in pim/systems
+    std::string more{};                   ///< further sections
 };
 
 std::string scenario_of(const TitanusCase& which)
@@ -89,7 +89,7 @@ nlohmann::json metrics_of(const Workplace& place, const std::string& name, const
     return place.results(name).at("metrics");
 }
 
-/// The same on the baseline system with a compression block.
+/// Returns the same scenario on the baseline system with a compression block.
 std::string on_array(std::string text)
 {
     text.replace(0, text.find('\n'),
@@ -103,7 +103,8 @@ std::string on_array(std::string text)
 
 TEST_CASE("cores compress as a block beside them does, and as on the systolic machine")
 {
-    // The same policy and model in cores, and on an array with 16-bit inputs, alone and in a batch.
+    // The same policy and model run in cores, and on an array with 16-bit inputs, alone and in a
+    // batch.
     for (const char* batch : {"", ", batch: 2"}) {
         const Workplace place;
         TitanusCase which = opt("rotation: null, input: 2 B");
@@ -128,7 +129,7 @@ TEST_CASE("cores compress as a block beside them does, and as on the systolic ma
         CHECK(cores.at("cim.non_zeros") == block.at("cpq.non_zeros"));
         CHECK(cores.at("cim.clamped") == block.at("cpq.clamped"));
         CHECK(block.at("cpq.non_zeros") < block.at("cpq.values"));
-        // Cores move packed rows, and each of the prompts' vectors once, on arrival.
+        // Cores move packed rows, and each vector of the prompts once, on arrival.
         const std::uint64_t tokens = *batch == '\0' ? 7 : 10;
         const std::uint64_t vectors = tokens * 2 * 2 * 96 * 2;
         CHECK(cores.at("cim.kv_bytes") ==
@@ -156,7 +157,7 @@ TEST_CASE("OPT-125M, 32 + 32, has the published speeds and energy in the reading
         const double with_weights = metrics.at("energy_titanus_loading.cim_j");
         CHECK(with_weights / tokens == Approx(635.04e-6).epsilon(1e-5));
         const double resident = metrics.at("energy.cim_j");
-        CHECK(resident / tokens == Approx(84.19e-6).epsilon(0.002)); // 10 nJ of 84 by its division
+        CHECK(resident / tokens == Approx(84.19e-6).epsilon(0.002)); // 10 of 84 nJ by its division.
         CHECK(metrics.at("area.cim_mm2").get<double>() / 12 == Approx(83.32).epsilon(1e-4));
         CHECK(metrics.at("cim.kv_bytes") == 12 * 893'376);
     }
@@ -170,7 +171,7 @@ TEST_CASE("a prompt in chunks, which no sample has, is refused in its reading")
                             "system.memories.cim.reading={extends: pim/readings/sample.yaml}",
                             "--set", "workload.prefill_chunk=" + std::string(chunk)});
     };
-    for (const char* chunk : {"8", "31"}) { // the last chunk of 31 has a single token
+    for (const char* chunk : {"8", "31"}) { // With chunks of 31, the last one has a single token.
         const auto refused = run(chunk);
         INFO(refused.text);
         CHECK(refused.code != 0);
@@ -247,7 +248,8 @@ TEST_CASE("a timing-only run of cores that compress has the figures of the funct
         place.write("scenario.yaml", text);
         const nlohmann::json metrics = check_timing_only(place).at("metrics");
         CHECK(metrics.at("cim.non_zeros") < metrics.at("cim.compressed_values"));
-        // Level 0 of all channels at least: 384 keys and values of two layers and sequences.
+        // At least level 0 of all channels is written: 384 keys and values of two layers and
+        // sequences.
         const double byte = 0.02167018e-9 / 64;
         CHECK(metrics.at("energy.cim.scale_buffer_j").get<double>() >= 4 * 192 * byte);
     }
@@ -263,12 +265,12 @@ TEST_CASE("without data or a recording, cores that compress make what is expecte
         "value_threshold: 0}}\n";
     save_model(place, which.shape);
     const nlohmann::json metrics = metrics_of(place, "timing_only", scenario_of(which));
-    // Eleven tokens, two layers, keys and values of 96 channels.
+    // Eleven tokens in two layers, with keys and values of 96 channels.
     CHECK(metrics.at("cim.compressed_values") == 11 * 2 * 192);
     CHECK(metrics.at("cim.survivors") == 11 * 2 * 144);
     CHECK(metrics.at("cim.non_zeros") == 11 * 2 * 96);
     CHECK(metrics.at("cim.most_levels") == 2);
-    // A row is 1 + 12 + 24 + 6 bytes; rows are written once, and read by each later token.
+    // A row has 1 + 12 + 24 + 6 bytes. A row is written once, and each later token reads it.
     const std::uint64_t rows = 2 * 2 * (11 + 7 + 8 + 9 + 10), vectors = 7 * 2 * 2 * 96 * 2;
     CHECK(metrics.at("cim.kv_bytes") == rows * 43 + vectors);
 }

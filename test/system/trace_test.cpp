@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces and profiles of whole runs.
+// Tests traces and profiles of whole runs.
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
 
@@ -175,7 +175,7 @@ TEST_CASE("the timeline has the program's phases, parts and tokens, interrupts a
     for (const auto& [at, value] : content.counters.at("dram bandwidth"))
         most = std::max(most, value);
     CHECK(most > 10);
-    CHECK(most <= 64); // LPDDR4 of the scenario
+    CHECK(most <= 64); // The scenario's LPDDR4 cannot be faster.
     CHECK(content.counters.at("dram bandwidth").back().second == 0);
     CHECK(content.counters.at("rsa queue").back().second == 0);
 }
@@ -223,7 +223,7 @@ TEST_CASE("the profile accounts for every cycle of the core and all the time of 
 
     std::uint64_t cycles = 0;
     for (const std::string& line : lines_of(place.read("out/demo/profile.folded"))) {
-        // _start ends in a tail call of exit.
+        // _start ends with a tail call of exit.
         const bool from_start = line.starts_with("_start") || line.starts_with("exit");
         CHECK(from_start);
         cycles += std::stoull(line.substr(line.rfind(' ')));

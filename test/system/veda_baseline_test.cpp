@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VEDA's baselines: the same machine with functions on whole vectors, and an adder tree.
+// Tests VEDA's baselines: the same machine with functions on whole vectors, and one with an adder
+// tree.
 #include "test/system/program.hpp"
 
 #include <string>
@@ -9,7 +10,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Seconds of the decode step with `context` cached tokens, including its own.
+/// Returns the seconds of the decode step with `context` cached tokens, including its own.
 double step_seconds(const std::string& machine, unsigned context)
 {
     const Workplace place;
@@ -22,8 +23,8 @@ double step_seconds(const std::string& machine, unsigned context)
     return place.results("out").at("metrics").at("decode.seconds").get<double>();
 }
 
-/// Additional cycles of 32 layers of 32 heads for `context` tokens, compared with two tokens,
-/// divided by the number of heads.
+/// Returns the cycles per head, for 32 layers of 32 heads, that `context` tokens take in addition
+/// to two tokens.
 double attention_cycles(const std::string& machine, unsigned context)
 {
     const double more = step_seconds(machine, context) - step_seconds(machine, 2);
@@ -40,9 +41,10 @@ std::string adder_tree(const std::string& transpose)
 
 } // namespace
 
-// A head of 128 at l tokens, by section VI: an inner product of l cycles; a softmax in two passes
-// on two lanes, l cycles; and the product with V. That is either an outer product of l cycles, or
-// 128 inner products of ceil(l / 128) cycles after a pass of l cycles. HBM adds 2 % to reading.
+// By section VI, a head of 128 at l tokens takes an inner product of l cycles, a softmax in two
+// passes on two lanes (l cycles), and the product with V. The latter is either an outer product of
+// l cycles, or 128 inner products of ceil(l / 128) cycles after a pass of l cycles. HBM lengthens
+// the reads by 2 %.
 TEST_CASE("attention takes the cycles of its two products and of whatever nothing hides")
 {
     const unsigned l = 1024;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models with biases on VEDA: the function unit adds them to sums in transit. The bits are the
-// composed reference's, and no time is added.
+// Tests models with biases on VEDA, where the function unit adds them to sums in transit. Logits
+// equal the composed reference's bit for bit, and biases take no time.
 #include "test/system/veda_case.hpp"
 
 #include <string>
@@ -66,7 +66,7 @@ TEST_CASE("a biased model has the reference's bits however its matrices are stor
     rows.columns_first = false;
     check_bits(rows);
     for (const char* chunk : {"1", "16"}) {
-        VedaCase eight = opt(8, 48, {drawn_ids(9, 21)}); // 9 times 128 columns of Q, K and V
+        VedaCase eight = opt(8, 48, {drawn_ids(9, 21)}); // 9 pieces of 128 columns of Q, K and V
         eight.more = std::string(", prefill_chunk: ") + chunk;
         eight.new_tokens = 4;
         eight.system = "veda/systems/eight.yaml";
@@ -108,14 +108,14 @@ TEST_CASE("machines without an element-serial unit run a biased model, those wit
 
 TEST_CASE("a bias takes the function unit's pace beside the arrays, and its bytes")
 {
-    // 4 heads of 128: each product (Q, K, V, output, up, down) delivers an element in 4 or more
-    // cycles; the unit's two lanes need half a cycle for it.
+    // With 4 heads of 128, each product (Q, K, V, output, up, down) delivers an element in 4 or
+    // more cycles. The unit's two lanes need half a cycle for it.
     VedaCase biased = opt(4, 128, {drawn_ids(16, 8)});
     VedaCase plain = biased;
     plain.shape->biases = false;
     const nlohmann::json with = metrics_of(biased), without = metrics_of(plain);
-    const double elements = 2 * (3 * 512 + 512 + 2048 + 512); // elements of two layers for a token
-    const double steps = 8 + 11;                              // the last token is not read
+    const double elements = 2 * (3 * 512 + 512 + 2048 + 512); // Elements of two layers per token.
+    const double steps = 8 + 11;                              // The last token is not read.
     CHECK(with.at("sfu.elements").get<double>() - without.at("sfu.elements").get<double>() ==
           steps * elements);
     const double slower =

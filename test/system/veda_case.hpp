@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One model on VEDA: its scenario, its logits compared with the composed reference, its timing-only
-// run.
+// Runs one model on VEDA, compares its logits with the composed reference, and repeats the run
+// timing-only.
 #pragma once
 
 #include "platform/input/import/synthetic.hpp"
@@ -22,14 +22,14 @@ using Ids = std::vector<std::uint32_t>;
 inline constexpr const char* embedded = LEVEE_SOURCE "/models/embedded/stories.levee";
 
 struct VedaCase {
-    std::optional<ModelShape> shape; ///< shape of a synthetic model; none: the embedded one
+    std::optional<ModelShape> shape; ///< Shape of a synthetic model; if absent, the embedded model.
     std::vector<Ids> prompts;
-    std::string more;          ///< keys of the workload
-    bool columns_first = true; ///< matrices that read normalised vectors are stored by columns
-    std::string rest;          ///< rest of the scenario
+    std::string more;          ///< further keys of the workload
+    bool columns_first = true; ///< Matrices that read normalised vectors are stored by columns.
+    std::string rest;          ///< The rest of the scenario.
     std::size_t new_tokens = 12;
     std::string system = "systems/veda.yaml";
-    CacheRule rule{}; ///< rule of a cache of limited size; `system` must have the required block
+    CacheRule rule{}; ///< Rule of a cache of limited size; `system` must have the required block.
 };
 
 inline constexpr levee_kv_policy_kind veda_policies[] = {
@@ -98,7 +98,7 @@ inline void save_model(const Workplace& place, const VedaCase& which)
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
 }
 
-/// Reference of the batch's sequence `entry`, whose prefill passes have `chunk` tokens.
+/// Returns the reference of sequence `entry` of the batch. Its prefill passes have `chunk` tokens.
 inline Fp16Transformer reference_of(const ModelImage& image, const VedaCase& which,
                                     std::uint32_t chunk, std::uint32_t entry)
 {
@@ -108,7 +108,8 @@ inline Fp16Transformer reference_of(const ModelImage& image, const VedaCase& whi
     return {image, outer, {which.rule, chunk, entry}};
 }
 
-/// Compares every logits vector: the last of each prompt first, then one of each sequence a step.
+/// Compares every logits vector: first the last one of each prompt, then one of each sequence in
+/// each step.
 inline nlohmann::json check_bits(const VedaCase& which)
 {
     const Workplace place;

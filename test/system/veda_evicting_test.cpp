@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches of limited size on VEDA, in FP16: every logits vector equals the composed reference's,
-// which keeps the tokens that the voting engine's and the evictor's references keep.
+// Tests caches of limited size on VEDA in FP16. Every logits vector equals the composed
+// reference's, which keeps the tokens that the references of voting engine and evictor keep.
 #include "test/system/veda_case.hpp"
 
 #include <string>
@@ -10,7 +10,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Grouped queries, on the machine with both blocks that can select a victim.
+/// Returns a case with grouped queries, on the machine with both blocks that can select a victim.
 VedaCase limited(levee_kv_policy_kind kind, std::uint32_t budget, std::vector<Ids> prompts)
 {
     return {.shape = llama_shape(128, 200, 2, 4, 2, 300, 160),
@@ -29,7 +29,7 @@ TEST_CASE("voting and every other policy have the reference's bits on VEDA")
     for (const levee_kv_policy_kind kind : veda_policies) {
         INFO("policy " << kind);
         check_bits(limited(kind, 20, {drawn_ids(1, 50)}));
-        check_bits(limited(kind, 20, {drawn_ids(2, 12)})); // the budget is reached while decoding
+        check_bits(limited(kind, 20, {drawn_ids(2, 12)})); // The budget is reached while decoding.
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in FP16 on PE arrays and an element-serial unit: the logits are the composed reference's
-// bit for bit, and timing-only runs have the figures of functional ones.
+// Tests models in FP16 on PE arrays and an element-serial unit. Logits equal the composed
+// reference's bit for bit, and timing-only runs have the figures of functional ones.
 #include "test/system/veda_case.hpp"
 
 #include <array>
@@ -68,7 +68,8 @@ TEST_CASE("matrices are multiplied as they are stored, row by row, too")
 
 TEST_CASE("groups that share a model by heads and rows have the reference's bits")
 {
-    // With 8 groups the small model uses fewer: one of 128 columns, four of 4 key/value heads.
+    // The machine has 8 groups, but the small model uses fewer: one for 128 columns, four for 4
+    // key/value heads.
     for (const char* chunk : {"1", "16"})
         check_bits({.shape = shape(8, 4, 32),
                     .prompts = {drawn_ids(9, 37)},
@@ -166,10 +167,11 @@ TEST_CASE("machines that take rows refuse matrices that lie columns first")
 
 TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
 {
-    // docs/veda.md: 128 products a cycle of 1 ns, 32 layers, 1024.5 tokens of context on average.
+    // docs/veda.md: 128 products per cycle of 1 ns, 32 layers, and a context of 1024.5 tokens on
+    // average.
     const double layer = 4096.0 * 96 + 4096.0 * 32 + 4096.0 * 172 + 4096.0 * 86;
     const double attention = 2 * 1024.5 * 32;
-    const double alone = 2 * 4096 / 2 + 11008 / 2; // the function unit's time, two lanes
+    const double alone = 2 * 4096 / 2 + 11008 / 2; // Time of the function unit with two lanes.
     const double seconds = (32 * (layer + attention + alone) + 4096.0 * 250) * 1e-9;
     CHECK(1 / seconds == Approx(18.51).epsilon(1e-3));
     const Workplace place;
@@ -177,16 +179,17 @@ TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
     const nlohmann::json metrics = place.results("out").at("metrics");
     const double speed = metrics.at("decode.tokens_per_s").get<double>();
     CHECK(speed == Approx(1 / seconds).epsilon(0.01));
-    CHECK(speed == Approx(18.6).epsilon(0.06)); // section VI
+    CHECK(speed == Approx(18.6).epsilon(0.06)); // Section VI gives this figure.
 }
 
 TEST_CASE("eight VEDAs take an eighth of the time of one, but for norms and some HBM")
 {
-    // docs/veda.md, "Eight that share a model": of Llama 2 7B four layers, in cycles of 1 ns.
+    // docs/veda.md, "Eight that share a model": four layers of Llama 2 7B, in cycles of 1 ns.
     constexpr double layers = 4;
     const double products = 4096.0 * 96 + 4096.0 * 32 + 4096.0 * 172 + 4096.0 * 86;
     const double attention = 2 * 1024.5 * 32, alone = 2 * 4096 / 2 + 11008 / 2;
-    const double norms = (2 * layers + 1) * 4096; // norms of the whole of X, in each group
+    // Each group computes the norms of all of X.
+    const double norms = (2 * layers + 1) * 4096;
     const double cycles = (layers * (products + attention + alone) + 4096.0 * 250) / 8 + norms;
     const Workplace place;
     REQUIRE(place
@@ -216,13 +219,16 @@ TEST_CASE("a prefill does the causal half of attention and reads weights once a 
         REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
         return place.results("out").at("metrics");
     };
-    const double layer = 512.0 * 256 + 256.0 * 256 + 400.0 * 256 + 200.0 * 256; // weights
-    const double seen = 64.0 * 65 / 2;                                          // tokens, summed
+    const double layer = 512.0 * 256 + 256.0 * 256 + 400.0 * 256 + 200.0 * 256; // weights of a
+                                                                                // layer
+    // Number of attended tokens, summed over all tokens.
+    const double seen = 64.0 * 65 / 2;
     const nlohmann::json one = metrics(64), eight = metrics(8);
     const double macs = 2 * (64 * layer + 2 * seen * 256) + 300.0 * 256;
     CHECK(one.at("veda.macs").get<double>() == macs);
     CHECK(eight.at("veda.macs").get<double>() == macs);
-    // Seven more passes read the layers' weights, two bytes each, once more, and keys and values.
+    // Chunks of 8 tokens take seven passes more than one chunk of 64. Each reads the layers'
+    // weights again, two bytes each, and keys and values.
     const double more =
         eight.at("hbm.read_bytes").get<double>() - one.at("hbm.read_bytes").get<double>();
     CHECK(more == Approx(7 * 2 * layer * 2).epsilon(0.05));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of a prefill of Llama 2 7B on VEDA, by hand: docs/veda.md, "Bytes of a prefill".
+// Checks the bytes of a prefill of Llama 2 7B on VEDA against docs/veda.md, "Bytes of a prefill".
 #include "test/system/hand_calculation.hpp"
 #include "test/system/program.hpp"
 
@@ -9,16 +9,17 @@ using namespace levee::test;
 
 namespace {
 
-constexpr double tokens = 512, half = 2; // bytes of an element
+constexpr double tokens = 512, half = 2; // `half`: bytes of an element.
 constexpr double on_chip = 256 * 1024.0, work = 224 * 1024.0, buffer = 32 * 1024.0;
 
-/// A product with weights: the number of times that B and A are read.
+/// A product with weights: how often its operands A and B are read.
 struct Product {
     double k, n;
     bool outer;
 
-    /// R vectors by C columns, whose sums fit. C is a whole number of lanes, or limited by the
-    /// buffer that remains after the tree's 128 elements of k.
+    /// Multiplies R vectors by C columns whose sums fit. C is a whole number of lanes. The part of
+    /// the buffer that is left after the adder tree's 128 elements of k may limit the number of
+    /// columns.
     [[nodiscard]] double bytes() const
     {
         double least = INFINITY;
@@ -43,25 +44,28 @@ const Product products[] = {{shape.dim, 3 * shape.dim, true},
                             {shape.dim, 2 * shape.hidden, true},
                             {shape.hidden, shape.dim, false}};
 
-/// For a layer: all data that operations read and write once, except the inputs of products.
+/// The bytes that a layer's operations read and write once, except the inputs of products.
 double others()
 {
     const double dim = shape.dim, scores = shape.heads * tokens, seen = scores / 2;
-    const double norms = 2 * (2 * dim + dim * 2);                // x, gains of 4 bytes, the result
-    const double heads = 3 * dim + 3 * 2 * dim;                  // Q, K, V; rotated or stored
-    const double softmax = scores + seen + scores;               // REDUCE, NORMALISE
-    const double mixed = dim, added = 2 * 2 * dim;               // X and its addends
-    const double expanded = 2 * 2 * shape.hidden + shape.hidden; // gate, up, activated
+    // x, gains of 4 bytes, and the result.
+    const double norms = 2 * (2 * dim + dim * 2);
+    // Q, K and V, and their rotated or stored forms.
+    const double heads = 3 * dim + 3 * 2 * dim;
+    const double softmax = scores + seen + scores; // bytes of REDUCE and NORMALISE
+    const double mixed = dim, added = 2 * 2 * dim; // bytes of X and its addends
+    // results of gate, up and activation
+    const double expanded = 2 * 2 * shape.hidden + shape.hidden;
     return half * tokens * (norms + heads + softmax + mixed + added + expanded);
 }
 
-/// Queries, keys, probabilities and values of a layer. Keys come in pieces of 128, for each of
-/// which queries are read again. Sums of at most 448 of the 512 queries fit at a time, and values
-/// are read again for the rest.
+/// The bytes of queries, keys, probabilities and values of a layer. Keys come in pieces of 128, and
+/// queries are read again for each piece. Sums of at most 448 of the 512 queries fit at a time, and
+/// values are read again for the rest.
 double attention()
 {
     const double d = shape.head, passes = std::ceil(tokens / 128);
-    const double queries = passes * (passes + 1) / 2 * 128; // vectors that pass
+    const double queries = passes * (passes + 1) / 2 * 128; // query vectors that are read
     const double seen = tokens * (tokens + 1) / 2;
     return shape.heads * half * (d * (queries + tokens) + seen + d * (tokens / 2 + tokens));
 }
@@ -76,7 +80,7 @@ double weights()
 
 double by_hand()
 {
-    double all = half * shape.dim * shape.vocab; // the classifier's weights, once
+    double all = half * shape.dim * shape.vocab; // The weights of the classifier, once.
     for (const Product& product : products)
         all += shape.layers * product.bytes();
     return all + shape.layers * (others() + attention());
@@ -99,8 +103,8 @@ TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes that it does by hand"
     const nlohmann::json metrics = prefill(place, "512");
     const double moved = metrics.at("roofline.prefill.hbm.bytes");
     CHECK(moved == Approx(by_hand()).epsilon(0.01));
-    // No order of products moves fewer bytes with this on-chip memory: filled with 4-byte sums, it
-    // holds a square of 256 x 256, which takes 2 x 256 elements for each k.
+    // No order of products moves fewer bytes with this on-chip memory. Filled with 4-byte sums, the
+    // memory holds a square of 256 x 256 results, which needs 2 x 256 operand elements for each k.
     double macs = 0;
     for (const Product& product : products)
         macs += shape.layers * product.macs();
@@ -110,8 +114,8 @@ TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes that it does by hand"
     CHECK(moved < 6 * weights());
 }
 
-// Chunk sizes are multiples of the smaller ones: 500 of 512 tokens would leave 12, which would also
-// read all weights.
+// Each chunk size divides 512. Chunks of 500 tokens would leave a second chunk of 12, which would
+// also read all weights.
 TEST_CASE("a prefill on VEDA in chunks of several of the former moves no more")
 {
     const Workplace place;

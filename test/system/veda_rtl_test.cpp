@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A generation with all of VEDA's hardware Verilated.
+// Runs a generation with the Verilated RTL of all VEDA blocks.
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/veda_case.hpp"
 
@@ -23,7 +23,7 @@ nlohmann::json run_with(const Workplace& place, const std::string& implementatio
     return place.results(implementation);
 }
 
-/// All figures except those of the host and of the designs.
+/// Returns all figures except those of the host and of the designs.
 nlohmann::json figures(const nlohmann::json& results)
 {
     nlohmann::json kept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that differ from a plain transformer, on VEDA: the reference's bits, or a refusal that
-// names the missing feature.
+// Tests models that differ from a plain transformer on VEDA. Their logits equal the reference's bit
+// for bit, or a run is refused with the name of the missing feature.
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/veda_case.hpp"
 

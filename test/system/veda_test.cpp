@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products on VEDA's PE arrays, by firmware on whole systems.
+// Tests products on VEDA's PE arrays, issued by firmware on whole systems.
 #include "core/abi/model_image.h"
 #include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
@@ -16,7 +16,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// The embedded model with FP16 weights.
+/// Writes the embedded model with FP16 weights.
 std::string embedded_fp16()
 {
     const ModelImage image =
@@ -48,7 +48,7 @@ TEST_CASE("a matrix of the embedded model on the PE arrays, inner and outer, bit
     const auto results = place.results("out/veda_gemv");
     CHECK(
         results["text"].get<std::string>().starts_with("Wq is 64 x 64; 128 of 128 results right"));
-    // 64 beats and a fill of 9, 64 and one of 2.
+    // One product takes 64 beats and a fill of 9, the other 64 and a fill of 2.
     CHECK(results["metrics"]["veda.cycles"] == 64 + 9 + 64 + 2);
     CHECK(results["metrics"]["veda.macs"] == 2 * 64 * 64);
     CHECK(results["metrics"]["veda.operations"] == 2);
@@ -139,13 +139,14 @@ TEST_CASE("deeper pipelines and partial sums in a scenario: their fill, in TLM a
                           std::string("system.blocks.veda.impl=") + implementation});
         const Outcome run = place.levee(arguments);
         CHECK(run.code == 0);
-        // 32 lanes: 64 x 2 cycles a product, 3 + 6 x 2 + 2 and 3 + 1 + 2 of fill.
+        // With 32 lanes, a product takes 64 x 2 cycles. The fill is 3 + 6 x 2 + 2 for the inner
+        // product and 3 + 1 + 2 for the outer one (ip/veda/README.md).
         CHECK(place.results("out/veda_gemv")["metrics"]["veda.cycles"] == 128 + 17 + 128 + 6);
         arguments.insert(arguments.end(), {"--set", "system.blocks.veda.partial_sums=2"});
-        // The program's own sums have one order.
+        // The program computes sums in one order only.
         CHECK(place.levee(arguments).text.find("of 128 results right") != std::string::npos);
-        // Two more for each of 64 sums of 2 and 2 sums of 64; a fill of 3 + 6 x 3 + 2 and 3 + 2
-        // + 2.
+        // Each of 64 sums of 2, and each of 2 sums of 64, takes two more cycles. The fills grow to
+        // 3 + 6 x 3 + 2 and 3 + 2 + 2.
         CHECK(place.results("out/veda_gemv")["metrics"]["veda.cycles"] ==
               (128 + 2 * 64 + 23) + (128 + 2 * 2 + 7));
     }
@@ -163,11 +164,12 @@ TEST_CASE("an adder tree does everything inner, in the RTL too, and its pass is 
         const Outcome run = place.levee({"run", "veda_gemv", "--set", "model.image=half.levee",
                                          "--set", "system.blocks.veda.dataflow=adder_tree", "--set",
                                          std::string("system.blocks.veda.impl=") + implementation});
-        // The program expects sums in the order of outer: its own 64 are right, some of the others.
+        // The program expects the second product's sums in the order of outer mode. So all 64
+        // results of inner mode count as right, and only some of the others.
         CHECK(run.code == 1);
         CHECK(run.text.find("of 128 results right") != std::string::npos);
         const auto results = place.results("out/veda_gemv");
-        // Two products of 64 x 64: the second has the first one's result as B, stored [k][n].
+        // The second of two products of 64 x 64 uses the first one's result as B, stored [k][n].
         CHECK(results["metrics"]["veda.cycles"] == 64 + 9 + (64 + 64 + 9));
         CHECK(results["metrics"]["veda.transposed_bytes"] == 64 * 64 * 2);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers whose attention goes to a window, on VEDA: the reference's bits, with and without an
-// element-serial unit, whatever the policy of the other layers.
+// Tests layers with windowed attention on VEDA. Logits equal the reference's bit for bit, with and
+// without an element-serial unit, whatever the cache policy of the other layers.
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/veda_case.hpp"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# watch.sh LEVEE FIRMWARE FOLDER A program is run again when its file changes, also if the file was
-# or becomes unusable.
+# watch.sh LEVEE FIRMWARE FOLDER: tests that a program is run again when its file changes, even if
+# the file was or becomes unusable.
 set -eu
 levee=$1
 firmware=$2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watchpoints, each access reported once and none lost: GDB removes them and steps over the
-// instruction in front of which the core has stopped.
+// Tests that watchpoints report each access once and lose none. GDB removes watchpoints and steps
+// over the instruction before which the core has stopped.
 #include "test/system/debugging.hpp"
 
 using levee::test::check_in_order;
@@ -20,8 +20,8 @@ std::vector<std::string> run_watched()
     return {"app", "--elf", program, "--no-report"};
 }
 
-/// Checks that `expected` appears in order in a session with these commands, and that `stops`
-/// watchpoints are reported.
+/// Checks that `expected` appears in order in a session with these commands, and that watchpoints
+/// are reported `stops` times.
 void check_stops(const std::string& commands, unsigned stops,
                  const std::vector<std::string>& expected)
 {
@@ -238,29 +238,30 @@ TEST_CASE("the core stops in front of a watched access, and a debugger that leav
     const Workplace place;
     Debuggee debuggee(place, run_watched());
     RemoteClient client(debuggee.port());
-    // The address of cells and the first store's, as the program's own registers say.
+    // Reads the address of cells and of the first store from the program's registers.
     std::string stop;
     std::string address;
     for (int i = 0; i < 100 && address.empty(); ++i) {
         stop = client.ask("s");
-        if (client.ask("p5") == "05000000") // t0: the stores come next
+        if (client.ask("p5") == "05000000") // The stores follow when t0 has this value.
             address = client.ask("p6");     // t1
     }
     REQUIRE(address.size() == 8);
     const std::string at = address.substr(6, 2) + address.substr(4, 2) + address.substr(2, 2) +
-                           address.substr(0, 2); // big endian, as packets have numbers
+                           address.substr(0, 2); // Packets state addresses in big endian.
     const std::string before = client.ask("p20");
     CHECK(client.ask("Z2," + at + ",4") == "OK");
     CHECK(client.ask("c") == "T05watch:" + at + ";thread:1;");
     CHECK(client.ask("p20") == before);
     CHECK(client.ask("m" + at + ",4") == "00000000");
-    CHECK(client.ask("c") == "T05watch:" + at + ";thread:1;"); // short_store
+    CHECK(client.ask("c") == "T05watch:" + at + ";thread:1;"); // stops before short_store
     CHECK(client.ask("m" + at + ",4") == "05000000");
     CHECK(client.ask("s") == "T05thread:1;");
     CHECK(client.ask("m" + at + ",4") == "06000000");
-    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // After short_store.
+    // stops after short_store, backwards
+    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;");
     CHECK(client.ask("m" + at + ",4") == "06000000");
-    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // After store_0.
+    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // stops after store_0, backwards
     CHECK(client.ask("m" + at + ",4") == "05000000");
     CHECK(client.ask("bs") == "T05thread:1;");
     CHECK(client.ask("p20") == before);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers whose attention goes to a window: what machines make of them is the composed reference's,
-// bit for bit, their caches have the window's slots alone, and time and traffic follow.
+// Tests layers with windowed attention. Results equal the composed reference's bit for bit, caches
+// have only the window's slots, and time and traffic follow from the windows.
 #include "test/reference/decomposed_transformer.hpp"
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/cpq_case.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t local = LEVEE_LAYER_LOCAL;
 
-/// Four layers, of which these are local.
+/// Returns four layers; `flags` says which are local.
 ModelShape with_window(std::uint32_t window, std::vector<std::uint32_t> flags)
 {
     ModelShape shape = plain_shape();
@@ -34,7 +34,7 @@ const std::map<std::string, std::vector<std::uint32_t>> patterns = {
     {"all are local", {local, local, local, local}},
 };
 
-/// A batch of three of unequal lengths: longer than most windows, shorter, and one token.
+/// Returns a batch of three unequal lengths: longer than most windows, shorter, and one token.
 KelleCase case_of(const Workplace& place, const ModelShape& shape,
                   levee_kv_policy_kind policy = LEVEE_KV_FULL)
 {
@@ -89,7 +89,7 @@ TEST_CASE("windows: full layers follow the policy, local ones keep their ring")
                 INFO("policy " << policy << ", " << scheduler << ", window " << window);
                 const Workplace place;
                 ModelShape shape = with_window(window, patterns.at("alternating"));
-                shape.kv_heads = shape.heads; // recomputation is off with grouped queries
+                shape.kv_heads = shape.heads; // Grouped queries switch recomputation off.
                 KelleCase kelle = case_of(place, shape, policy);
                 kelle.workload = std::string(", scheduler: ") + scheduler;
                 if (policy == LEVEE_KV_AERP)
@@ -103,7 +103,7 @@ TEST_CASE("windows: full layers follow the policy, local ones keep their ring")
 
 namespace {
 
-/// The policy in local layers, too.
+/// Applies the policy to local layers, too.
 KelleCase in_all_layers(const Workplace& place, std::uint32_t window, levee_kv_policy_kind policy)
 {
     ModelShape shape = with_window(window, patterns.at("alternating"));
@@ -221,7 +221,7 @@ TEST_CASE("windows: fewer slots of local layers take fewer bytes, refreshes and 
     const KelleRun all = run_case(place, kelle, {"--check", "all"});
     kelle.cache = ", layers: full";
     const KelleRun full = run_case(place, kelle, {"--check", "all"});
-    // Three entries and two heads, keys and values of 16 elements of two bytes.
+    // Three sequences with two heads have keys and values of 16 elements, two bytes each.
     CHECK(all.count("kv.bytes") == 3 * 2 * (4 * 25) * 2 * 16 * 2);
     CHECK(full.count("kv.bytes") == 3 * 2 * (2 * 60 + 2 * 25) * 2 * 16 * 2);
     CHECK(all.count("evictor.evicted") == 2 * full.count("evictor.evicted"));
@@ -356,7 +356,7 @@ TEST_CASE("windows: an entry that takes no decode step leaves the others as they
     const Workplace place;
     KelleCase kelle = case_of(place, with_window(5, patterns.at("alternating")));
     kelle.prompts = {drawn_ids(2, 35, 300),
-                     drawn_ids(3, 10, 300)}; // the second ends in its prefill
+                     drawn_ids(3, 10, 300)}; // The second sequence ends in its prefill.
     const std::string generates = yaml(kelle);
     nlohmann::json expected;
     for (const char* const batch : {"1", "2"}) {
@@ -380,8 +380,8 @@ TEST_CASE("windows: slices have as many slots as their layer needs")
     KelleCase kelle = case_of(place, with_window(16, patterns.at("the last is full")));
     kelle.workload = ", context: 110";
     const KelleRun seen = run_case(place, kelle, {"--check", "all"});
-    // Three entries and two heads: three layers of 16 slots and one of 110, keys and values of 16
-    // elements of two bytes.
+    // Three sequences with two heads: three layers have 16 slots and one has 110, with keys and
+    // values of 16 elements, two bytes each.
     CHECK(seen.count("kv.bytes") == 3 * 2 * (3 * 16 + 110) * 2 * 16 * 2);
     CHECK(seen.count("kv.local_slices") == 3 * 3 * 2);
     CHECK(seen.count("kv.slices") == 4 * 3 * 2);
@@ -453,7 +453,7 @@ TEST_CASE("windows: attention in crossbars takes a token a prefill pass")
             check_logits(place, system + model_and_workload("reram_plain", ", context: 20"),
                          [](const ModelImage& image) { return ComposedTransformer(image); });
         CHECK(metrics.at("generate.prefill_chunk") == 1);
-        shape = opt_shape(64, 96, 4, 4, 300, 128); // Everything is decomposed.
+        shape = opt_shape(64, 96, 4, 4, 300, 128); // Without RoPE, all attention is decomposed.
         shape.window = window;
         shape.layer_flags = patterns.at("alternating");
         save_model(place, shape);

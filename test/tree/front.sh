@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# front.sh ROOT LEVEE FOLDER: tests the script ./levee in a folder below FOLDER, with LEVEE as its built program: it
-# completes the program's commands and its own, and recognises its tree after a change.
+# front.sh ROOT LEVEE FOLDER: tests the script ./levee in a folder below FOLDER, with LEVEE as its built program. The
+# script must complete the program's commands and its own, and recognise its tree after a change.
 set -eu
 root=$1
 levee=$2
-# A path that, as a regular expression, does not match itself.
+# This folder's path, read as a regular expression, does not match itself.
 folder="$3/c[+]"
 
 rm -rf "$3"
 mkdir -p "$folder/build/platform" "$folder/tools"
 cp "$root/levee" "$folder"
 ln -s "$levee" "$folder/build/platform/levee"
-# Everything is already built.
+# ./levee build has nothing to do, because everything is already built.
 printf 'LEVEE_TESTS:BOOL=OFF\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n' "$folder" >"$folder/build/CMakeCache.txt"
 touch "$folder/build/build.ninja"
 printf '#!/bin/sh\n' >"$folder/tools/cmake"
@@ -27,7 +27,8 @@ if grep -F "was built elsewhere" "$folder/text"; then
     echo "a tree that is built, and was not moved, is built anew"
     exit 1
 fi
-# completes WORD BEFORE EXPECTED: after `./levee`, or `./levee BEFORE`.
+# completes WORD BEFORE EXPECTED: checks the completion of WORD after `./levee`, or after `./levee
+# BEFORE`.
 completes() {
     said=$(bash -c '. "$1"
         COMP_WORDS=(./levee $3 "$2")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# installed.sh ROOT BUILD FOLDER: files that `cmake --install BUILD` puts below FOLDER must run after they were
-# moved, with their own scenarios and programs, not with those of ROOT or of folders next to the prefix.
+# installed.sh ROOT BUILD FOLDER: tests the files that `cmake --install BUILD` puts below FOLDER. They must run after
+# they were moved, with their own scenarios and programs, not with those of ROOT or of folders next to the prefix.
 set -eu
 build=$2
 folder=$3
@@ -20,7 +20,7 @@ mv share/levee/scenarios/hello.yaml share/levee/scenarios/moved.yaml
 bin/levee run moved --out out >text
 grep -q 'Hello from the core' text
 
-# fails WHAT COMMAND...: checks that the command fails for lack of a file outside the prefix.
+# fails WHAT COMMAND...: checks that the command fails.
 fails() {
     what=$1
     shift
@@ -36,7 +36,7 @@ mv share/levee/firmware/hello.elf share/levee/firmware/greeting.elf
 fails "a program" bin/levee run moved --out out
 grep -q "$prefix/share/levee/firmware/hello.elf" text
 
-# The optimiser is the installed one: a Python that prints its arguments.
+# A Python that prints its arguments shows that the installed optimiser runs.
 cat >study.yaml <<'END'
 scenario: moved.yaml
 axes: {clock: {key: system.core.clock, from: 100 MHz, to: 1 GHz, steps: 10}}
@@ -52,7 +52,7 @@ chmod +x python
 fails "an optimiser" env LEVEE_PYTHON="$prefix/python" bin/levee explore study.yaml --out explored
 grep -q "$prefix/share/levee/explore/proposer.py" called
 
-# A user's RTL is fitted to the installed sources, and the results are in the user's cache.
+# A user's RTL is checked against the installed sources, and the results are in the user's cache.
 mv share/levee/source/rtl/systolic_evictor share/levee/source/rtl/moved
 printf 'module mine; endmodule\n' >mine.sv
 printf 'files: [mine.sv]\ntop: mine\n' >mine.yaml
@@ -89,7 +89,7 @@ echo "// edited" >>share/levee/source/rtl/systolic_evictor/systolic_evictor.sv
 bin/levee sweep rtl.yaml --out swept >text 2>&1
 grep -q '1 of 2 runs are done already' text
 
-# Without its data it names the missing files and their places.
+# Without its data, the program names the missing files and their places.
 mv share/levee share/gone
 fails "a scenario" bin/levee describe demo
 grep -q "$prefix/share/levee/scenarios" text

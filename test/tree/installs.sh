@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# installs.sh ROOT FOLDER: tests the calls of ./levee to apt-get, in FOLDER, where a script replaces apt-get. ./levee
-# waits for other package managers' locks, and a failing installation ends the command.
+# installs.sh ROOT FOLDER: tests how ./levee calls apt-get, in FOLDER, where a script replaces apt-get. ./levee must
+# wait for other package managers' locks, and a failing installation must end the command.
 set -eu
 root=$1
 folder=$2
@@ -9,7 +9,7 @@ folder=$2
 rm -rf "$folder"
 mkdir -p "$folder/tree/build" "$folder/tools"
 cp "$root/levee" "$folder/tree"
-# Only these tools: neither a browser nor Node.js.
+# Only these tools are on the PATH; a browser and Node.js are not.
 for tool in sh env readlink dirname cat grep mkdir flock id uname nproc find rm tee touch tail; do
     ln -s "$(command -v $tool)" "$folder/tools/$tool"
 done
@@ -22,8 +22,7 @@ stand_in sudo 'exec "$@"'
 stand_in sleep "echo slept >>'$folder/calls'"
 stand_in cmake "echo cmake >>'$folder/calls'; exit 1"
 
-# levee COMMAND APT: runs ./levee COMMAND with an apt-get that executes APT; its calls are in
-# $folder/calls.
+# levee COMMAND APT: runs ./levee COMMAND with an apt-get that executes APT. The calls are in $folder/calls.
 levee() {
     stand_in apt-get "echo apt-get \"\$@\" >>'$folder/calls'; all=\" \$* \"; calls='$folder/calls'; $2"
     : >"$folder/calls"
@@ -54,7 +53,7 @@ levee test 'case $all in *" chromium "*) exit 100 ;; esac'
     wrong "./levee test goes on without a browser"
 if grep "^cmake" "$folder/calls"; then wrong "./levee test builds without a browser"; fi
 
-# The lists' lock is held twice, then free.
+# Two attempts find the lock of the package lists held; the third gets it.
 levee build 'case $all in *" update "*)
     [ "$(grep -c slept "$calls")" = 2 ] || { echo "E: Could not get lock /var/lib/apt/lists/lock."; exit 100; } ;; esac'
 grep -q "^apt-get.* install " "$folder/calls" || wrong "./levee build does not wait for the lock of the package lists"

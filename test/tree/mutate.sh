@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The mutator of C++ on a small project: mutants that a test notices are killed, one that changes nothing survives, and the source is
-# restored. Usage: mutate.sh TREE FOLDER
+# mutate.sh TREE FOLDER: tests the mutator of C++ on a small project. Mutants that a test detects are killed, one that
+# changes nothing survives, and the source is restored.
 set -eu
 tree=$1
 folder=$2

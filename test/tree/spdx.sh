@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# spdx.sh ROOT: each source file names its licence in the first line, or in the second after "#!". Scenarios,
-# models and pages are data; LICENSE covers them.
+# spdx.sh ROOT: each source file must name its licence in the first line, or in the second after "#!". Scenarios, models
+# and pages are data, which LICENSE covers.
 set -eu
 cd "$1"
 

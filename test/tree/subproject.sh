@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# subproject.sh ROOT FOLDER: a project in FOLDER adds ROOT as a subdirectory, links one of its libraries and makes
-# a plug-in. It gets none of this project's tests, and keeps its own build type, language standard and target
+# subproject.sh ROOT FOLDER: a project in FOLDER adds ROOT as a subdirectory, links one of its libraries and makes a
+# plug-in. It must get none of this project's tests, and must keep its own build type, language standard and target
 # names.
 set -eu
 root=$1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the inverter: up to 64 words, with back-pressure in two of three.
+// Random operations of the inverter: up to 64 words each, two of three operations with
+// back-pressure.
 #include "core/rtl/bench.hpp"
 
 #include "test/twin/driver.hpp"

@@ -5,7 +5,7 @@
 
 namespace levee::inverter {
 
-/// Timing of the pins, without values.
+/// Checks the timing at the pins, but not the values.
 class Boundary {
 public:
     void reset() { full_ = false; }

@@ -18,7 +18,7 @@ struct Driver::Progress {
     const Options& options;
     std::vector<std::uint32_t> results;
     std::size_t taken = 0;
-    bool is_offered = false; ///< a word that waits stays offered
+    bool is_offered = false; ///< whether a word has been offered and not yet taken: it must stay
 
     [[nodiscard]] bool done() const { return results.size() == words.size(); }
 };
@@ -42,7 +42,7 @@ Inputs Driver::inputs(Progress& progress)
     return in;
 }
 
-/// True if some channel transfers at the end of this cycle.
+/// Returns true if some channel transfers at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     const bool takes = in.in_valid && out.in_ready, gives = out.out_valid && in.out_ready;

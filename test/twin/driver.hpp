@@ -10,15 +10,15 @@
 
 namespace levee::inverter {
 
-/// An operation.
+/// An operation of the inverter.
 struct Work {
     std::vector<std::uint32_t> words;
 };
 
-/// The reference: bits in, bits out.
+/// Returns the reference's result, bit for bit.
 [[nodiscard]] std::vector<std::uint32_t> expected_of(std::uint32_t width, const Work& work);
 
-/// Drives a design with words. Channels: in, out.
+/// Sends words to a design and checks the results. It has two channels, in and out.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 2;
@@ -26,7 +26,7 @@ public:
 
     Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(), compare_cycles) {}
 
-    /// Runs one operation; the words that came out. Ends at the first difference in values.
+    /// Runs one operation and returns the words that came out. Throws at the first wrong value.
     std::vector<std::uint32_t> run(const Work& work, const Options& options);
 
 private:
@@ -41,7 +41,7 @@ private:
     void compare_values(const Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(const Progress& progress);
 
-    std::size_t word_ = 0; ///< Next word to come out, for messages.
+    std::size_t word_ = 0; ///< number of the next word to come out, for messages
 };
 
 } // namespace levee::inverter

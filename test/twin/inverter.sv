@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Inverts words, one a cycle: each is there in the cycle after it was taken.
+// Inverts one word per cycle. The result appears in the cycle after its input was taken.
 module inverter #(
   parameter int Width = 16  // 1 to 32
 ) (

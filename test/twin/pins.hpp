@@ -5,12 +5,12 @@
 
 namespace levee::inverter {
 
-/// Parameters of a design, named as in the RTL.
+/// Parameters of a design, with their names in the RTL.
 struct DesignParameters {
     std::uint32_t Width;
 };
 
-/// Bits of a word of a design with these parameters.
+/// Returns the bits per word of a design with these parameters.
 template <DesignParameters design> consteval std::uint32_t size_of()
 {
     static_assert(design.Width >= 1 && design.Width <= 32, "Width: expected 1 to 32");

@@ -12,10 +12,10 @@
 
 namespace levee::inverter {
 
-/// The design in the place of the reference. Throws LockstepDifference.
+/// Runs the design in place of the reference. Throws LockstepDifference.
 class RtlEngine final : public RtlTwin<Ports, Driver, Work> {
 public:
-    /// `block`: its path, for messages.
+    /// `block` is the block's path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode)
         : RtlTwin(std::move(block), make, mode)
     {

@@ -10,7 +10,7 @@ namespace levee::inverter {
 
 namespace {
 
-/// Bit 3 of the fifth word is wrong.
+/// Flips bit 3 of the fifth word.
 class FaultyPins final : public test::PinsDecorator<Ports> {
 public:
     using PinsDecorator::PinsDecorator;

@@ -30,7 +30,7 @@ std::vector<std::string> words_of(const char* text)
     return all;
 }
 
-/// A temporary folder, unless it is kept.
+/// A folder for intermediate files. The destructor deletes it unless it is to be kept.
 class Workspace {
 public:
     explicit Workspace(const fs::path& cache)
@@ -56,7 +56,8 @@ private:
     fs::path path_;
 };
 
-/// Names and values of the sizes that the block's C++ knows, in its order.
+/// Returns names and values of the sizes that the block's C++ knows, in the order of the C++
+/// struct.
 std::vector<std::pair<std::string, std::uint64_t>> known_sizes(const RtlSource& source)
 {
     std::vector<std::pair<std::string, std::uint64_t>> sizes;
@@ -67,8 +68,8 @@ std::vector<std::pair<std::string, std::uint64_t>> known_sizes(const RtlSource& 
     return sizes;
 }
 
-/// Sizes of the boundary: of the description, of its parameters that have the same names, or of
-/// the source's design.
+/// Returns the sizes of the boundary. Each comes from the description's sizes, from its parameter
+/// with the same name, or from the source's design.
 std::map<std::string, std::uint64_t> sizes_of(const Description& description,
                                               const RtlSource& source)
 {
@@ -94,7 +95,8 @@ std::map<std::string, std::uint64_t> sizes_of(const Description& description,
     return sizes;
 }
 
-/// The description with parameters that name a size of the boundary replaced by that size.
+/// Returns the description in which the value of a parameter that names a size of the boundary is
+/// replaced by that size.
 Description with_sizes(Description description, const RtlSource& source)
 {
     description.sizes = sizes_of(description, source);
@@ -108,15 +110,15 @@ std::vector<std::string> arguments_of(Flavour flavour, const Tools& tools)
 {
     if (flavour == Flavour::Fast)
         return tools.twin_arguments;
-    // Reloop: see levee_rtl_twin in cmake/LeveeRtl.cmake.
+    // -fno-reloop: see levee_rtl_twin in cmake/LeveeRtl.cmake.
     std::vector<std::string> words = {"--assert", "--coverage-user", "-fno-reloop"};
     if (flavour == Flavour::Covered)
         words.insert(words.end(), {"--coverage-line", "--coverage-toggle"});
     return words;
 }
 
-/// Refuses connections with different widths, for which Verilator has printed warnings about the
-/// wrapper.
+/// Refuses connections whose two sides have different widths. Verilator has reported these as
+/// warnings about the wrapper.
 void check_widths(const std::string& log, const Fitted& fitted, const Description& description)
 {
     for (const config::Match& warning :
@@ -152,7 +154,8 @@ void verilate(const Description& description, const Fitted& fitted, Flavour flav
         throw Error(description.place, "Verilator cannot read the RTL:\n" + errors_of(text));
 }
 
-/// The ports of the Verilated class, from its header: LEVEE_PORT(name, is_input, bits) for each.
+/// Reads the ports of the Verilated class from its header. Returns one LEVEE_PORT(name, is_input,
+/// bits) for each.
 std::string port_list(const fs::path& folder)
 {
     const std::string header = read_text(folder / prefix / (std::string(prefix) + ".h"));
@@ -165,7 +168,8 @@ std::string port_list(const fs::path& folder)
     return text + "\n";
 }
 
-/// The block's wiring on the design, and where dlsym finds it.
+/// Returns C++ source that connects the design to the block's pins and exports the design for
+/// dlsym.
 std::string glue(const RtlSource& source, Flavour flavour, const fs::path& folder)
 {
     const std::string wiring = "#define LEVEE_DESIGN_PINS \"" + std::string(source.folder) +
@@ -200,7 +204,8 @@ std::vector<std::string> compiler_words(const Description& description, const Rt
     std::vector<std::string> words = tools.compiler;
     for (const char* const word : {"-std=c++20", "-fPIC", "-w", "-DNDEBUG", "-ffp-contract=off"})
         words.emplace_back(word);
-#ifndef __clang__ // Clang has neither the symbols that keep a library loaded nor this argument.
+#ifndef __clang__ // Clang supports neither the symbols that keep a library loaded nor this
+                  // argument.
     words.emplace_back("-fno-gnu-unique");
 #endif
     words.push_back("-I" + tools.sources.string());
@@ -215,7 +220,7 @@ std::vector<std::string> compiler_words(const Description& description, const Rt
     return words;
 }
 
-/// Compiles the files in `folder` to its design.so.
+/// Compiles the files in `folder` to design.so.
 void compile_all(const Description& description, const RtlSource& source, Flavour flavour,
                  const Tools& tools, const fs::path& folder)
 {
@@ -241,7 +246,7 @@ void compile_all(const Description& description, const RtlSource& source, Flavou
     compile(description, link, log);
 }
 
-/// Files outside of `folder` that its design was made from.
+/// Returns the files outside `folder` from which the design was built.
 std::vector<fs::path> inputs_of(const Description& description, const Tools& tools,
                                 const fs::path& folder)
 {
@@ -264,7 +269,8 @@ std::vector<fs::path> inputs_of(const Description& description, const Tools& too
     return files;
 }
 
-/// Identity of everything that a design depends on, except the contents of files.
+/// Returns a text that identifies everything on which a design depends, except the contents of
+/// files.
 std::string identity(const Description& description, const RtlSource& source, Flavour flavour,
                      const Tools& tools)
 {
@@ -281,7 +287,8 @@ std::string identity(const Description& description, const RtlSource& source, Fl
     for (const auto* pins : {&description.parameters, &description.pins, &description.absent})
         for (const Connection& pin : *pins)
             add(pin.port + (pin.inverted ? "=~" : "=") + pin.to);
-    // A new file may be found before another one of the same name.
+    // A new file may be found before an old one with the same name, so the names of included files
+    // are part of the identity.
     for (const auto& [name, file] : included_files(description))
         add(name + "=" + file.string());
     return text;
@@ -359,7 +366,7 @@ Loaded load(const Description& description, const RtlSource& source, Flavour fla
         std::error_code failed;
         fs::remove_all(cached, failed);
         fs::rename(work.path(), cached, failed);
-        if (failed) // Another process may have been first, with other sources.
+        if (failed) // Another process may have built it first, possibly from other sources.
             return open_design(work.path() / "design.so", sized);
     }
     return open_design(cached / "design.so", sized);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Designs that are built while Levee runs: Verilated, compiled and loaded.
+// Builds designs while Levee runs: with Verilator and a compiler, then loads them.
 #pragma once
 
 #include "core/rtl/build/description.hpp"
@@ -15,37 +15,38 @@ namespace levee::own_rtl {
 
 /// Purpose for which a design is built.
 enum class Flavour {
-    Fast,    ///< a run
+    Fast,    ///< For a run.
     Checked, ///< The design has assertions and cover points.
     Covered  ///< The design also counts lines and toggles of signals.
 };
 
-/// The design of the tree that `source` names, as if a user had described it, in the sizes of
-/// `like`.
+/// Returns a description of the tree's own design that `source` names, in the form that users'
+/// designs have. The description has the same sizes as `like`.
 [[nodiscard]] Description tree_description(const RtlSource& source, const Description* like,
                                            const Tools& tools);
 
-/// Value of LEVEE_DESIGN_PARAMETERS (core/rtl/verilated_pins.cpp) for a design of `source`'s block
-/// in the sizes of `sized`.
+/// Returns the value of the macro LEVEE_DESIGN_PARAMETERS (core/rtl/verilated_pins.cpp) for a
+/// design of `source`'s block with the sizes in `sized`.
 [[nodiscard]] std::string design_parameters(const Description& sized, const RtlSource& source);
 
-/// The wrapper of a description, and the boundary's pins in its sizes.
+/// The wrapper of a described design, and the boundary's pins in the same sizes.
 struct Fitted {
     Interface boundary;
     Wrapper wrapper;
 };
 
-/// Reads both interfaces and connects them; `folder`: for files in between. Throws config::Error.
+/// Reads the interfaces of the user's module and of the boundary, and connects them. `folder`
+/// receives intermediate files. Throws config::Error.
 [[nodiscard]] Fitted fit(const Description& description, const RtlSource& source,
                          const Tools& tools, const std::filesystem::path& folder);
 
-/// The design of `source`'s block made from a description: built, or found in the cache if no file
-/// that it was built from has changed. Stays loaded; records unless it is Flavour::Fast. Throws
-/// config::Error.
+/// Loads the design of `source`'s block that a description specifies. Builds the design unless the
+/// cache contains it and none of its source files has changed. The library stays loaded. It has a
+/// recording interface unless it is Flavour::Fast. Throws config::Error.
 [[nodiscard]] Loaded load(const Description& description, const RtlSource& source, Flavour flavour,
                           const Tools& tools);
 
-/// Likewise, typed.
+/// Same as load(), with the type of the block's designs.
 template <typename Ports>
 [[nodiscard]] const RtlModel<Ports>& load_model(const Description& description,
                                                 const RtlSource& source, Flavour flavour)

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Adds all quoted strings of the text.
+/// Adds all quoted strings in the text.
 void add_quoted(std::string_view text, std::vector<std::string>& names)
 {
     for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
@@ -28,7 +28,8 @@ void add_quoted(std::string_view text, std::vector<std::string>& names)
     }
 }
 
-/// End of the line, which continues after a backslash.
+/// Returns the position of the end of the line. A backslash at the end continues a line on the next
+/// one.
 std::size_t end_of_line(std::string_view text, std::size_t at)
 {
     do
@@ -37,8 +38,8 @@ std::size_t end_of_line(std::string_view text, std::size_t at)
     return at;
 }
 
-/// Quoted names after the source's `include directives and in its macros, which the directives may
-/// use.
+/// Returns the quoted names in the source's `include directives and in its macros, because
+/// directives may use macros.
 std::vector<std::string> names_in(std::string_view text)
 {
     constexpr std::string_view include = "`include", define = "`define";
@@ -60,7 +61,6 @@ std::vector<std::string> names_in(std::string_view text)
     return names;
 }
 
-/// Whether the suffix marks a source.
 bool is_source(const fs::path& file)
 {
     constexpr std::array<std::string_view, 4> endings{".sv", ".svh", ".v", ".vh"};
@@ -80,7 +80,7 @@ public:
 
     NamedFiles all()
     {
-        std::vector<std::string> given; // macros that are not a source's
+        std::vector<std::string> given; // Names quoted in the description.
         for (const auto* const words : {&description_.defines, &description_.arguments})
             for (const std::string& macro : *words)
                 add_quoted(macro, given);
@@ -90,14 +90,15 @@ public:
             const fs::path source = unread_.back();
             unread_.pop_back();
             for (const std::string& name : names_in(read_text(source)))
-                for (const char* const ending : {"", ".v", ".sv"}) // Verilator tries these
+                for (const char* const ending : {"", ".v", ".sv"}) // Suffixes that Verilator tries.
                     add_named(source, name + ending);
         }
         return found_;
     }
 
 private:
-    /// Searches in Verilator's order; the process's folder comes last.
+    /// Adds an included file, found by a search in Verilator's order. The process's folder comes
+    /// last.
     void add_named(const fs::path& source, const fs::path& name)
     {
         if (name.is_absolute()) {
@@ -119,7 +120,8 @@ private:
                    description_.includes[folder] / name, read);
     }
 
-    /// Resolves a link like Verilator, which searches for included files next to the link's target.
+    /// Adds an included file next to the source. If the source is a link, Verilator searches next
+    /// to the link's target, and so does this function.
     bool add_beside(const fs::path& source, const fs::path& name)
     {
         std::error_code missing;
@@ -128,7 +130,6 @@ private:
         return !missing && add("beside/" + file.lexically_relative(first).string(), file, true);
     }
 
-    /// Adds the file if it exists.
     bool add(const std::string& name, const fs::path& file, bool read)
     {
         std::error_code ignored;
@@ -148,7 +149,7 @@ private:
 
     const Description& description_;
     NamedFiles found_;
-    std::set<fs::path> known_; ///< read, or to be
+    std::set<fs::path> known_; ///< Files that were or will be read.
     std::vector<fs::path> unread_;
 };
 

@@ -6,8 +6,7 @@
 
 namespace levee::own_rtl {
 
-/// All source files of the tree in `sources` from which any module (module.hpp) may be made,
-/// sorted.
+/// All source files in `sources` that any module (module.hpp) may be built from, sorted.
 [[nodiscard]] std::vector<std::filesystem::path>
 module_sources(const std::filesystem::path& sources);
 

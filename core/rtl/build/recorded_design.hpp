@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records Verilator's class of a design. For the one file that build.cpp writes, which defines
-// LEVEE_PORTS: LEVEE_PORT(name, is_input, bits) for each port.
+// Adds recording to Verilator's class of a design. Only the file that build.cpp writes includes
+// this header. That file defines LEVEE_PORTS as LEVEE_PORT(name, is_input, bits) for each port.
 #pragma once
 
 #include "Vown.h"

@@ -4,7 +4,7 @@
 #include "core/config/error.hpp"
 #include "core/config/output_file.hpp"
 #include "core/config/regular_file.hpp"
-#include "core/rtl/build/build_settings.hpp" // written by CMake
+#include "core/rtl/build/build_settings.hpp"
 #include "core/shipped/shipped.hpp"
 
 #include <cerrno>
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The parts of a CMake list.
+/// Splits a CMake list.
 std::vector<std::string> split(const char* list)
 {
     std::vector<std::string> words;
@@ -40,8 +40,8 @@ std::string environment(const char* name)
     return value == nullptr ? "" : value;
 }
 
-/// Folder of built designs: below the build folder if the program runs from a writable one,
-/// otherwise in the user's cache.
+/// Folder of built designs: below the build folder if that is writable and the program runs from
+/// it, otherwise in the user's cache.
 fs::path cache_folder(const Shipped& own)
 {
     if (const std::string named = environment("LEVEE_RTL_CACHE"); !named.empty())
@@ -102,7 +102,8 @@ int run_command(const std::vector<std::string>& words, const fs::path& log)
 
 std::optional<std::string> bytes_of(const fs::path& path)
 {
-    constexpr std::uint64_t most_file_bytes = std::uint64_t{4} << 30; // sources, logs, libraries
+    constexpr std::uint64_t most_file_bytes = std::uint64_t{4} << 30; // Limit on sources, logs and
+                                                                      // libraries.
     std::string why;
     return config::read_file(path, most_file_bytes, why);
 }

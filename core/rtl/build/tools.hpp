@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that build RTL while Levee runs, and where Levee's own sources are.
+// Programs that build RTL while Levee runs, and the location of Levee's sources.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@ namespace levee::own_rtl {
 
 struct Tools {
     std::string verilator;
-    std::vector<std::string> compiler;            ///< Path of the compiler, after a launcher if
+    std::vector<std::string> compiler;            ///< The compiler's path, after a launcher if
                                                   ///< there is one.
     std::vector<std::string> verilator_arguments; ///< Verilator arguments for every design of the
                                                   ///< tree.
-    std::vector<std::string> verilated_includes;  ///< folders of Verilator's headers
+    std::vector<std::string> verilated_includes;  ///< Folders of Verilator's headers.
     std::vector<std::string> verilated_definitions;
     std::vector<std::string> twin_arguments;                ///< Additional arguments for designs
                                                             ///< that are built for speed.
@@ -28,16 +28,16 @@ struct Tools {
 /// The tools with which this program was built.
 [[nodiscard]] Tools default_tools();
 
-/// Runs a command and returns its exit code, 127 if the program does not exist. Its output goes to
+/// Runs a command and returns its exit code; 127 if the program does not exist. Its output goes to
 /// `log`.
 [[nodiscard]] int run_command(const std::vector<std::string>& words,
                               const std::filesystem::path& log);
 
-/// Contents of a regular file; nothing if it cannot be read.
+/// Contents of a regular file. Empty optional if it cannot be read.
 [[nodiscard]] std::optional<std::string> bytes_of(const std::filesystem::path& path);
 /// Contents of a file as text; empty if it cannot be read.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
-/// Throws config::Error if it cannot be written.
+/// Writes a text file. Throws config::Error if it cannot be written.
 void write_text(const std::filesystem::path& path, const std::string& text);
 
 } // namespace levee::own_rtl

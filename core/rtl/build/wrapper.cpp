@@ -24,8 +24,8 @@ const char* direction(const Port& port)
     return port.is_input ? "an input" : "an output";
 }
 
-/// Connections of all ports of the user's module: explicit ones, and those of ports with the
-/// boundary's names.
+/// Connections of all ports of the user's module. Ports that the description does not mention are
+/// connected to pins of the boundary with the same names.
 class Connections {
 public:
     Connections(const Description& description, const Interface& user, const Interface& boundary)
@@ -124,11 +124,11 @@ private:
     const Interface& user_;
     const Interface& boundary_;
     std::vector<Connection> all_;
-    std::set<std::string> connected_; ///< ports of the user's module
+    std::set<std::string> connected_; ///< Ports of the user's module.
     std::set<std::string> pins_;      ///< Pins of the boundary.
 };
 
-/// Text with line numbers.
+/// A text under construction that knows its line numbers.
 class Lines {
 public:
     void add(const std::string& line)

@@ -9,15 +9,15 @@
 
 namespace levee::own_rtl {
 
-/// A module with the boundary's pins that contains the user's module, connected as described.
+/// A module with the boundary's pins. It contains the user's module, connected as described.
 struct Wrapper {
     static constexpr const char* name = "levee_boundary";
-    std::string text;                ///< SystemVerilog
-    std::map<int, Connection> lines; ///< Connection of a port, by line number.
+    std::string text;                ///< SystemVerilog source of the wrapper.
+    std::map<int, Connection> lines; ///< Line number of each port's connection.
 };
 
-/// Throws config::Error for a port or a pin that does not exist, has no line, or has the other
-/// direction. Verilator itself checks the widths.
+/// Writes the wrapper. Throws config::Error if a port or pin does not exist, is not connected, or
+/// has the wrong direction. Verilator itself checks the widths.
 [[nodiscard]] Wrapper wrap(const Description& description, const Interface& user,
                            const Interface& boundary);
 

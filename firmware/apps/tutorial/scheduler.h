@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A small preemptive scheduler. Tasks have stacks and priorities of their own. After each interrupt
- * the ready task with the highest priority goes on; tasks of one priority take turns. main() has
- * the highest. */
+/* A small preemptive scheduler. Each task has its own stack and priority. After each interrupt,
+ * the ready task with the highest priority runs; tasks of equal priority take turns. main() has
+ * the highest priority. */
 #pragma once
 
 #include "firmware/hal/csr.h"
@@ -24,10 +24,10 @@
 #define CAUSE_ECALL 11u
 
 struct task {
-    uint32_t* frame;          /* its registers, while it does not run */
-    unsigned priority;        /* larger: more important */
-    uint64_t wakes_at;        /* tick */
-    bool (*waits_for)(void*); /* NULL: nothing but the tick */
+    uint32_t* frame;          /* saved registers, while the task does not run */
+    unsigned priority;        /* a larger number runs first */
+    uint64_t wakes_at;        /* tick at which it wakes */
+    bool (*waits_for)(void*); /* NULL: it waits only for the tick */
     void* context;
     uint32_t stack[STACK_WORDS] __attribute__((aligned(16)));
 };
@@ -37,8 +37,8 @@ static unsigned task_count = 1;
 static struct task* running = &tasks[0];
 static uint64_t ticks;
 
-/* Every trap: the registers go onto the running task's stack, and those of the next task come back.
- */
+/* Entered on every trap. Saves the registers on the running task's stack, and restores those of the
+ * next task. */
 void task_trap(void);
 __asm__(".section .text.task_trap, \"ax\"\n.balign 4\n.globl task_trap\ntask_trap:\n"
         "    addi sp, sp, -128\n    sw x1, 4(sp)\n"
@@ -58,7 +58,8 @@ static bool is_ready(const struct task* task)
     return task->wakes_at <= ticks && (task->waits_for == NULL || task->waits_for(task->context));
 }
 
-/* The most important ready task; of equal ones the next after the running one. */
+/* Returns the ready task with the highest priority. Among equals, it is the one after the running
+ * task. */
 static struct task* next_task(void)
 {
     struct task *best = NULL, *task = running;
@@ -70,13 +71,13 @@ static struct task* next_task(void)
     return best;
 }
 
-void trap_handle(uint32_t cause, uint32_t epc, uint32_t value); /* the HAL's */
+void trap_handle(uint32_t cause, uint32_t epc, uint32_t value); /* the HAL's handler */
 uint32_t* task_after_trap(uint32_t cause, uint32_t epc, uint32_t value, uint32_t* frame);
 uint32_t* task_after_trap(uint32_t cause, uint32_t epc, uint32_t value, uint32_t* frame)
 {
     running->frame = frame;
     if (cause == CAUSE_ECALL)
-        frame[0] = epc + 4; /* task_yield() */
+        frame[0] = epc + 4; /* a trap by task_yield(): continue after the instruction */
     else
         trap_handle(cause, epc, value);
     running = next_task();
@@ -88,7 +89,8 @@ static inline void task_yield(void)
     __asm__ volatile("ecall" ::: "memory");
 }
 
-/* The task goes on when the condition holds, which is evaluated after each interrupt. */
+/* Suspends the task until the condition holds. The scheduler evaluates the condition after each
+ * interrupt. */
 static inline void task_wait_until(bool (*condition)(void* context), void* context)
 {
     running->context = context;
@@ -114,7 +116,7 @@ static inline void task_create(void (*function)(void* argument), void* argument,
     if (task_count == MOST_TASKS)
         fatal(EXIT_REFUSED, "more than %u tasks", MOST_TASKS);
     struct task* const task = &tasks[task_count++];
-    hostlink_stack(task->stack, sizeof task->stack); /* for --check stack */
+    hostlink_stack(task->stack, sizeof task->stack); /* registers the stack for --check stack */
     task->frame = task->stack + STACK_WORDS - FRAME_WORDS;
     task->frame[0] = (uint32_t)(uintptr_t)function;
     task->frame[1] = (uint32_t)(uintptr_t)task_end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two tasks: one has the array multiply tile by tile, the other counts primes while the first
- * waits. */
+/* Two tasks. One runs tiles of weights through the array. While it waits, the other counts
+ * primes. */
 #include "scheduler.h"
 #include "tiles.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The work: eight tiles of weights lie in DRAM; the array multiplies with each, from SRAM. */
+/* The work: eight tiles of weights are in DRAM. Each is copied to SRAM, from which the array
+ * multiplies with it. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/drivers/rsa.h"
@@ -15,7 +16,7 @@
 #define SIDE 240 /* a tile is SIDE x SIDE weights of one byte */
 #define TILE_BYTES (SIDE * SIDE)
 
-enum { LOADED, MULTIPLIED }; /* sync counters: tiles loaded, tiles multiplied with */
+enum { LOADED, MULTIPLIED }; /* sync counters: tiles loaded, tiles multiplied */
 
 static struct command_queue dma, rsa;
 static struct levee_descriptor loads[TILES] __attribute__((aligned(8)));
@@ -30,14 +31,14 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* The core sleeps until the counter has the value. */
+/* Sleeps until the counter has reached the value. */
 static void sleep_until(uint32_t counter, uint32_t value)
 {
     sync_arm(counter, value);
     irq_wait_until(reached, NULL);
 }
 
-/* Tile `tile` from DRAM into SRAM, to one of the buffers there. */
+/* Describes a copy of a tile from DRAM to one of the two buffers in SRAM. */
 static void describe_load(int tile, int buffer)
 {
     descriptor_init(&loads[tile], LEVEE_DMA_COPY, tile);
@@ -49,12 +50,12 @@ static void describe_load(int tile, int buffer)
     descriptor_signal(&loads[tile], 0, LOADED);
 }
 
-/* y[tile] = x times the tile in that buffer. */
+/* Describes the product y[tile] = x * (the tile in that buffer). */
 static void describe_product(int tile, int buffer)
 {
     descriptor_init(&products[tile], LEVEE_RSA_GEMM, tile);
     struct levee_rsa_operation* product = rsa_operation(&products[tile]);
-    product->a = sram + 2 * TILE_BYTES; /* x follows two buffers. */
+    product->a = sram + 2 * TILE_BYTES; /* x lies after the two buffers */
     product->a_type = LEVEE_TYPE_INT16;
     product->a_stride[3] = sizeof x[0];
     product->b = sram + buffer * TILE_BYTES;
@@ -70,7 +71,7 @@ static void describe_product(int tile, int buffer)
     descriptor_signal(&products[tile], 0, MULTIPLIED);
 }
 
-/* Opens the blocks, sets all weights of tile t to t + 1 and all of x to 1. */
+/* Opens the blocks. Sets all weights of tile t to t + 1, and all elements of x to 1. */
 static void tiles_open(void)
 {
     sync_open();
@@ -93,7 +94,7 @@ static void tiles_open(void)
     copy_out(sram + 2 * TILE_BYTES, x, sizeof x, "x");
 }
 
-/* Prints the time that it took, and whether every result is the expected sum. */
+/* Prints the elapsed time, and whether every result equals the expected sum. */
 static int tiles_close(uint64_t begun)
 {
     const unsigned long cycles = timer_cycles() - begun;

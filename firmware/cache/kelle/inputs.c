@@ -72,7 +72,8 @@ static void open_form(const struct cache* cache, struct cache_form* prefill,
     decode->free = cache->policy->computed_rows == 0;
 }
 
-/* In a pass: recalls the rows in use, and stores the arriving token's own input. */
+/* Called during a pass. Fetches the stored inputs in use, and stores the arriving token's own
+ * input. */
 static void arrive(const struct cache_step* step, struct operation_list* list)
 {
     const struct cache_form* form = &step->pass->shape.form;
@@ -89,8 +90,8 @@ static void arrive(const struct cache_step* step, struct operation_list* list)
                                          .also_reads = VALUE_BIT(VALUE_TABLES)});
 }
 
-/* The products of K and V are computed for fetched inputs, too; attention reads recomputed
- * vectors from their staging place. */
+/* Changes operations that use the cache. The products for K and V also process the fetched inputs.
+ * Attention reads the recomputed vectors from the staging buffer. */
 static void amend(const struct cache_step* step, struct operation* operation)
 {
     if (!step->pass->shape.form.recomputes)
@@ -108,10 +109,11 @@ static void amend(const struct cache_step* step, struct operation* operation)
         cache_read_staged(operation);
 }
 
-/* If recomputation counts as free, the rows enter the array once, like any operand, and cost
- * nothing else. They are read in place of the omitted products, after the products with the weights
- * of K and V. Scores are computed while the rows arrive, as with loaded keys, and the softmax waits
- * for the last row. The evictor assigns rows for the next step at the same time. */
+/* Lists the reading of stored inputs if recomputation counts as free. The array reads the inputs
+ * once, like any operand, and they cost nothing else. It does so in place of the products for
+ * stored tokens, after the products of the arriving tokens with the weights of K and V. Scores are
+ * computed while the inputs arrive, as they are with loaded keys, and the softmax waits for the
+ * last input. At the same time the evictor assigns rows for the next step. */
 static void read_free(const struct cache_step* step, struct operation_list* list)
 {
     cache_put(step, list,

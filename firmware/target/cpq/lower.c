@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Descriptors of a compression block for the operations of a cache of compressed rows
- * (cache/compressed.h), on keys and values that are INT16 vectors with a scale each. */
+/* Descriptors of a compression block, for a cache of compressed rows (cache/compressed.h). Keys
+ * and values are INT16 vectors with one scale each. */
 #include "firmware/target/lower.h"
 
 #include "firmware/cache/compressed.h"
@@ -13,7 +13,7 @@
 #define WORD 4u
 #define RECORD ((uint32_t)sizeof(struct levee_cpq_record))
 
-/* Ends the run if the block's scale-zero buffer has no room for the tables of all layers. */
+/* Ends the run if the block's scale-zero buffer is too small for the tables of all layers. */
 static void check(const struct machine* machine, const struct placement* placement)
 {
     (void)machine;
@@ -31,7 +31,8 @@ static void check(const struct machine* machine, const struct placement* placeme
           (unsigned long long)needed, (unsigned long long)room);
 }
 
-/* Tables of keys are even, those of values odd. */
+/* Returns the number of a table in the scale-zero buffer. Tables of keys have even numbers, and
+ * those of values have odd ones. */
 static uint32_t table_of(const struct cache* cache, uint32_t layer, uint32_t entry, unsigned kind)
 {
     return 2 * (layer * cache->batch + entry) + kind;
@@ -55,7 +56,7 @@ static struct levee_cpq_operation* shape_of(const struct cache* cache,
     return out;
 }
 
-/* Fills in the fields that all operations on rows of a layer, for the pass's entries, share. */
+/* Fills in the fields that are common to all operations on rows of a layer. */
 static struct levee_cpq_operation* rows_of(const struct cache* cache, const struct pass* pass,
                                            uint32_t layer, unsigned kind,
                                            struct levee_descriptor* descriptor)

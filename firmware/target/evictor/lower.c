@@ -28,8 +28,8 @@ static struct levee_se_operation* begin(const struct lowering* lowering, uint8_t
     return out;
 }
 
-/* Source of the scores: probabilities come from a port of the part for attention, logits from
- * the array's port or, in a prefill, from memory. */
+/* Sets the source of the scores. Probabilities come from a stream port of the part for attention.
+ * Logits come from the array's port or, in a prefill, from memory. */
 static void scores(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_se_operation* out)
 {
@@ -67,7 +67,7 @@ void lower_accumulate(const struct lowering* lowering, const struct pass* pass,
     out->importance_stride[1] = (int32_t)(cache->prefilled * IMPORTANCE_BYTES);
 }
 
-/* The tables of the slices' heads, as EVICT, SELECT and POPULAR know them. */
+/* Sets the tables of the slices' heads for EVICT, SELECT and POPULAR. */
 static void tables(const struct lowering* lowering, const struct operation* operation,
                    const struct slices* slices, struct levee_se_operation* out)
 {
@@ -102,13 +102,15 @@ static void tables(const struct lowering* lowering, const struct operation* oper
     out->flags =
         (uint8_t)((policy->random ? LEVEE_SE_RANDOM : 0) | (policy->redraws ? LEVEE_SE_REDRAW : 0) |
                   (policy->recent_high ? LEVEE_SE_RECENT_HIGH : 0));
-    /* The turn depends neither on the places of slices nor on the other layers. */
+    /* A random eviction depends on the entry and the head. It must not depend on the places of
+     * slices or on other layers. */
     out->first_o0 = (uint16_t)slices->batch_entry;
     out->first_o1 = (uint8_t)slices->head;
     out->seed = policy->seed ^ operation->layer * 2654435761u;
 }
 
-/* Tokens of entries from `entry` on and heads from `head` on that are stored as layer inputs. */
+/* Returns the address of the formats of stored inputs, beginning with entry `entry` and head
+ * `head`. */
 static uint64_t formats(const struct lowering* lowering, uint32_t layer, uint32_t entry,
                         uint32_t head, struct levee_se_formats* out)
 {
@@ -142,7 +144,7 @@ static uint64_t formats(const struct lowering* lowering, uint32_t layer, uint32_
     return bus_address(out);
 }
 
-/* The tables, and the arriving tokens that are about to change them. */
+/* Sets the tables, and the numbers of the arriving tokens, which will change the tables. */
 static void arrive(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, const struct slices* slices,
                    struct levee_se_operation* out)
@@ -172,7 +174,7 @@ void lower_evict(const struct lowering* lowering, const struct pass* pass,
                        slices->head * (uint64_t)out->scores_stride[1];
 }
 
-/* EVICT, ACCUMULATE: scores grow from pass to pass. */
+/* Sets the number of scores for EVICT and ACCUMULATE. It grows from pass to pass. */
 void patch_scores_length(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -181,7 +183,7 @@ void patch_scores_length(const struct lowering* lowering, const struct pass* pas
         evictor_operation(descriptor)->n = pass->longest;
 }
 
-/* EVICT has named the rows in the same tables. */
+/* Describes INVALIDATE. It reads the tables in which EVICT has listed the rows. */
 void lower_invalidate(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, struct levee_descriptor* descriptor)
 {

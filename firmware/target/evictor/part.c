@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The operations of an evictor for a cache whose tokens it weighs. */
+/* The operations of an evictor, for a cache that keeps tokens by importance. */
 #include "firmware/target/lower.h"
 #include "firmware/target/refresh/refresh.h"
 #include "firmware/target/systolic/tiles.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A product with weights. With one vector the flash's cores multiply the first rows of the
- * matrix, and the other rows stream through a port to the array. With several vectors, as in a
- * prefill (Cambricon-LLM, section III-A), all rows stream there once for all vectors. The array
- * multiplies a matrix that is in memory. */
+/* A product with weights. For one vector, the flash's cores multiply by the first rows of the
+ * matrix. The other rows stream through a port to the array, which multiplies by them. For several
+ * vectors, as in a prefill (Cambricon-LLM, section III-A), all rows stream to the array, once for
+ * all vectors. If the matrix is in memory, only the array multiplies. */
 #include "core/abi/boot_info.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/target/flash/lower.h"
@@ -26,7 +26,7 @@ static bool flash_takes(const struct lowering* lowering, const struct pass* pass
     return flash_kept(lowering, operation) != NULL;
 }
 
-/* The cores take one vector. */
+/* The cores compute only products with a single vector. */
 static bool cores_compute(const struct levee_flash_kept* kept, const struct pass* pass,
                           const struct operation* operation)
 {
@@ -40,7 +40,7 @@ static bool array_takes(const struct lowering* lowering, const struct pass* pass
     return kept == NULL || kept->data_pages != 0 || !cores_compute(kept, pass, operation);
 }
 
-/* Sets the places of the tiles. */
+/* Sets the positions of the tiles. */
 static void set_tiles(const struct levee_flash_kept* kept, struct levee_flash_operation* out)
 {
     out->rows = kept->flash_rows;
@@ -54,7 +54,7 @@ static void set_tiles(const struct levee_flash_kept* kept, struct levee_flash_op
     out->rest_shift = kept->rest_shift;
 }
 
-/* The vectors of a COMPUTE. */
+/* Sets the input and result vectors of a COMPUTE. */
 static void set_vectors(const struct lowering* lowering, const struct operation* operation,
                         const struct levee_flash_kept* kept, struct levee_flash_operation* out)
 {
@@ -92,7 +92,7 @@ static void lower_in_flash(const struct lowering* lowering, const struct pass* p
     out->data_plane = kept->data_plane;
 }
 
-/* Rows from `first` on, which come from the flash. */
+/* Makes the array read the matrix's rows from the flash, beginning with row `first`. */
 static void take_rows(const struct levee_flash_kept* kept, uint32_t first,
                       struct levee_rsa_operation* out)
 {

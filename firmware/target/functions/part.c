@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Functions of vectors, on a function unit that takes them from memory and returns them there.
- * It reads and writes every format, so a function between two parts of unlike formats converts. */
+/* Functions of vectors on a function unit, which reads the vectors from memory and writes results
+ * back. The unit reads and writes every format, so it also converts values between parts with
+ * different formats. */
 #include "firmware/target/functions/split.h"
 #include "firmware/target/lower.h"
 #include "firmware/target/systolic/rows.h"
@@ -8,7 +9,8 @@
 
 #include <stddef.h>
 
-/* Staged vectors of all parts lie in one place. */
+/* Returns whether an operation runs separately on each part of the cache. With staging it does not,
+ * because the staged vectors of all parts are stored together. */
 static bool by_part_unless_staged(const struct pass* pass)
 {
     return !pass->shape.form.staged;

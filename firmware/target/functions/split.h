@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Division of operations over several function units. Vectors of heads are divided by key/value
- * heads, with the queries that share one. Elements of an activation are divided into as many
- * parts as there are units, unless the result has one scale for the whole vector. */
+/* Divides operations over several function units. Vectors of heads are divided by key/value heads.
+ * The query heads that share a key/value head stay together. The elements of an activation are
+ * divided into as many pieces as there are units, unless one scale applies to the whole vector. */
 #pragma once
 
 #include "firmware/target/part.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Refreshed memories, for every machine that puts keys and values into them: their regions, and
- * their refresh intervals. */
+/* Sets regions and refresh intervals of refreshed memories, for every machine that stores keys and
+ * values in them. */
 #pragma once
 
 #include "firmware/cache/cache.h"
@@ -11,16 +11,17 @@
 
 store_describe refresh_describe;
 
-/* Whether activations lie in refreshed memory. */
+/* Returns whether activations are in refreshed memory. */
 bool refresh_of_activations(void);
 
-/* The scenario's intervals, and which vectors the register file describes (machine_start). */
+/* Called from machine_start. Sets the scenario's intervals, and the vectors that the register file
+ * describes. */
 void refresh_start(const struct lowering* lowering);
 
-/* Discards all keys and values (machine_new_batch). */
+/* Called from machine_new_batch. Discards all keys and values. */
 void refresh_new_batch(const struct lowering* lowering);
 
-/* A row's .is_needed of INVALIDATE, FILL_KEYS and FILL_VALUES: true for parts in refreshed
- * memory. */
+/* For the field .is_needed in the rows of INVALIDATE, FILL_KEYS and FILL_VALUES. Returns true for
+ * parts of the cache in refreshed memory. */
 bool refresh_has_rows(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Memory that a sampled run fills for the skipped tokens. Only the simulator needs this
+/* Fills memory for the tokens that a sampled run skips. Only the simulator needs this
  * (session/sampled.h). */
 #include "firmware/hal/system.h"
 #include "firmware/target/lower.h"
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* The slots that tokens left out would be in. */
+/* Fills the slots of skipped tokens. */
 static void lower_fill_vectors(const struct lowering* lowering, const struct pass* pass,
                                const struct operation* operation,
                                struct levee_descriptor* descriptor)
@@ -23,7 +23,7 @@ static void lower_fill_vectors(const struct lowering* lowering, const struct pas
     dma_stride(out->destination_stride, slices.stride[0], slices.stride[1], 0);
 }
 
-/* Half of them get high scores. */
+/* Fills the tokens' views in the register file: half of the slots get high scores. */
 static void lower_fill_views(const struct lowering* lowering, const struct pass* pass,
                              const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -35,7 +35,7 @@ static void lower_fill_views(const struct lowering* lowering, const struct pass*
     dma_stride(out->destination_stride, slices.views_stride[0], slices.views_stride[1], 0);
 }
 
-/* Parts with entries in the register file. */
+/* Returns whether the part has entries in the register file. */
 static bool has_views(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Attention in crossbars. Plain: compute, write, compute: columns of K^T and V are written from the
- * cache in memory and then read. Decomposed: X is written as soon as it is there, and read by
- * columns (R X^T) and by rows (S X). */
+/* Attention in crossbars, in one of two forms. In the plain form (compute, write, compute), columns
+ * of K^T and V are written from the cache in memory and then read. In the decomposed form, X is
+ * written as soon as it has arrived. It is then read by columns (R X^T) and by rows (S X). */
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
 #include "firmware/hal/system.h"
@@ -44,7 +44,7 @@ static bool writes_inputs(const struct lowering* lowering, const struct pass* pa
     return !writes_values(lowering, pass, operation);
 }
 
-/* The arriving tokens' columns of a matrix, one matrix an entry. */
+/* Describes writing the arriving tokens' columns of a matrix, with one matrix per entry. */
 static struct levee_reram_operation*
 columns(const struct lowering* lowering, const struct pass* pass, const struct operation* operation,
         const struct levee_reram_stage* stage, uint32_t k, struct levee_descriptor* descriptor)
@@ -69,7 +69,8 @@ columns(const struct lowering* lowering, const struct pass* pass, const struct o
     return out;
 }
 
-/* Reads from the cache, whose rows are by slot as well. */
+/* Describes writing the columns of keys or values from the cache. Rows of the cache and columns of
+ * the crossbars are both numbered by slot. */
 static void write_heads(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, uint64_t vectors,
                         const struct levee_reram_stage* stage, struct levee_descriptor* descriptor)
@@ -99,7 +100,7 @@ static void write_values(const struct lowering* lowering, const struct pass* pas
                 &stages_of(lowering, pass, operation)->values, descriptor);
 }
 
-/* Writes X, and its scales to the place of the first head's value scales. */
+/* Describes writing X. Its scales are stored in place of the first head's value scales. */
 static void write_inputs(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -166,7 +167,8 @@ static void read_values(const struct lowering* lowering, const struct pass* pass
     out->b_scale_stride[2] = FP32_BYTES;
 }
 
-/* In the decomposed form, the probabilities of all heads are multiplied by the scales of X. */
+/* Describes the softmax of the decomposed form. It multiplies the probabilities of all heads by the
+ * scales of X. */
 void retransformer_softmax(const struct lowering* lowering, const struct pass* pass,
                            const struct operation* operation, struct levee_descriptor* descriptor)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Products with weights: those of the layers in crossbars, those with a matrix in memory on the
- * array. */
+/* Products with weights. Crossbars multiply by the layers' matrices, and the array by a matrix
+ * that is in memory. */
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/retransformer/lower.h"
@@ -67,7 +67,7 @@ static bool array_takes(const struct lowering* lowering, const struct pass* pass
     return is_in_memory(operation);
 }
 
-/* Kind of the layer's product. */
+/* Returns which of the layer's products the operation is. */
 static enum linear_kind kind_of(const struct lowering* lowering, const struct operation* operation)
 {
     const struct layer* layer = &lowering->model->layers[operation->layer];
@@ -99,7 +99,8 @@ static void lower_in_crossbars(const struct lowering* lowering, const struct pas
     }
 }
 
-/* In the decomposed form there are no keys (except rotated ones) and no values. */
+/* Returns whether a product is needed. The decomposed form computes no values, and no keys except
+ * rotated ones. */
 bool retransformer_linear_is_needed(const struct lowering* lowering, const struct pass* pass,
                                     const struct operation* operation, uint32_t part)
 {

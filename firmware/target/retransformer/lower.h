@@ -9,14 +9,15 @@ extern const struct unit_class class_crossbars;
 extern const struct machine_part part_crossbar_weights, part_crossbar_attention,
     part_crossbar_attention_by_layers, part_crossbar_attention_pipelined;
 
-/* Tables that the descriptors of one layer and batch entry refer to. Entries after it are so many
- * units further (unit_stride). */
+/* Tables to which the descriptors of one layer and batch entry refer. The units of the next entry
+ * follow at a distance of unit_stride. */
 struct attention_stages {
-    struct levee_reram_stage scores[2], mix[2]; /* products, one after another */
-    struct levee_reram_stage keys, values;      /* written; decomposed: values is X */
+    struct levee_reram_stage scores[2], mix[2]; /* products that run one after another */
+    struct levee_reram_stage keys, values;      /* matrices that are written; decomposed:
+                                                   `values` is X */
 };
 
-/* A product with a kept matrix, or some of its rows. */
+/* Kinds of products whose matrices, or some of their rows, are in crossbars. */
 enum linear_kind {
     LINEAR_QKV,
     LINEAR_QUERY,
@@ -30,18 +31,18 @@ enum linear_kind {
 struct retransformer_layer {
     const struct levee_reram_kept* qkv;
     struct levee_reram_stage linear[LINEARS];
-    struct attention_stages* attention; /* Stages by batch entry. */
-    float*
-        query_scale; /* decomposed scores: scales of W_Q times those of W_K, and biases likewise */
-    float* query_bias; /* NULL: none */
+    struct attention_stages* attention; /* stages, by batch entry */
+    float* query_scale; /* decomposed scores: products of the scales of W_Q and W_K, and of the
+                         * biases of W_Q and the scales of W_K */
+    float* query_bias;  /* NULL: no bias */
 };
 
-/* State of lowering for the machine. */
+/* The machine's state for lowering. */
 struct retransformer {
     struct retransformer_layer* layers;
-    bool in_crossbars;      /* attention */
-    bool decomposed;        /* P = S X */
-    bool scores_decomposed; /* Also R = Q W_K^T is computed. */
+    bool in_crossbars;      /* attention runs in crossbars */
+    bool decomposed;        /* attention computes P = S X */
+    bool scores_decomposed; /* attention also computes R = Q W_K^T */
     bool pipelined;
 };
 
@@ -51,20 +52,20 @@ extern struct retransformer crossbars;
 extern const struct partners retransformer_linear;
 bool retransformer_linear_is_needed(const struct lowering* lowering, const struct pass* pass,
                                     const struct operation* operation, uint32_t part);
-/* The crossbars' operation in the array's form, without its matrices. */
+/* Converts an array's operation to the crossbars' form, but does not set the matrices. */
 struct levee_reram_operation* retransformer_product(const struct levee_descriptor* array,
                                                     const struct levee_reram_stage* stages,
                                                     uint32_t count,
                                                     struct levee_descriptor* descriptor);
 
-/* Attention (attention.c): rows for all forms but attention on the array. */
+/* Rows of attention, for all forms that the crossbars execute (attention.c). */
 extern const struct partners retransformer_scores, retransformer_mix, retransformer_store_value;
 bool retransformer_key_is_needed(const struct lowering* lowering, const struct pass* pass,
                                  const struct operation* operation, uint32_t part);
 lower_operation retransformer_softmax;
 
-/* Writes the stages of attention of a layer, for batch entries from `entry` on. `unit`: first of
- * its units, which belong to all entries. Returns the number of units of an entry (stages.c). */
+/* Writes the stages of a layer's attention, for batch entries from `entry` on. `unit` is the
+ * first of the layer's units for all entries. Returns the number of units per entry (stages.c). */
 uint32_t retransformer_entry_units(const struct retransformer* machine,
                                    const struct levee_model_header* shape, uint32_t slots);
 void retransformer_set_attention(const struct retransformer* machine,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Crossbars keep the matrices of the layers and multiply by them (ReTransformer). Attention has
+/* Crossbars hold the matrices of the layers and multiply by them (ReTransformer). Attention has
  * one of three forms:
  *
- *   plain      keys and values are written by columns, then read
- *   by layers  decomposed, (Q W_K^T) X^T and (S X) W_V: X is written once, early; one product after
- *              the other
- *   pipelined  the same, vector by vector through both products
+ *  plain      keys and values are written by columns, then read
+ *  by layers  decomposed, (Q W_K^T) X^T and (S X) W_V: X is written once, early; one product
+ *             runs after the other
+ *  pipelined  decomposed, but each vector goes through both products at once
  *
- * Rotated keys are not X W_K^T: with RoPE the scores are plain products. */
+ * With RoPE, rotated keys differ from X W_K^T, so scores are plain products. */
 
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
@@ -44,8 +44,8 @@ static void check_model(const struct model* model)
               system_scheduler());
 }
 
-/* out[i] = values[i] * factors[...], the factors of a key/value head for each of its query heads.
- */
+/* Computes out[i] = values[i] * factors[...]. The query heads that share a key/value head use the
+ * same factors. */
 static float* folded(const struct levee_model_header* shape, uint64_t values, const float* factors)
 {
     const uint32_t count = shape->heads * shape->head_dim;
@@ -59,7 +59,8 @@ static float* folded(const struct levee_model_header* shape, uint64_t values, co
     return out;
 }
 
-/* With q' = q times W_K's scales, row by row, R = q' W_K needs only the integers of W_K. */
+/* Multiplies the scales and biases of W_Q by the scales of W_K. With the resulting query q', the
+ * product R = q' W_K needs only the integers of W_K. */
 static void fold_scales(const struct model* model, struct retransformer* machine)
 {
     const struct levee_model_header* shape = &model->header;
@@ -83,7 +84,8 @@ static uint64_t attention_units(const struct cache* cache, const struct retransf
     return units;
 }
 
-/* Refuses too few units: weights take the first `unit` units; `all` are needed. */
+/* Ends the run because there are too few units. The weights take the first `unit` units, and `all`
+ * units are needed in total. */
 static _Noreturn void refuse_units(const struct cache* cache, const struct retransformer* machine,
                                    uint32_t unit, uint64_t all)
 {
@@ -97,7 +99,7 @@ static _Noreturn void refuse_units(const struct cache* cache, const struct retra
           (unsigned long)(cache->batch * entry_units), (unsigned long)all);
 }
 
-/* Units of attention follow those of the weights. */
+/* Places attention's units after those of the weights. */
 static void place_attention(const struct placement* placement, uint32_t unit,
                             struct retransformer* machine)
 {
@@ -149,8 +151,8 @@ static void open_crossbars(const struct machine* target, const struct placement*
         fold_scales(model, machine);
 }
 
-/* Reports the layers whose scores are plain products although the machine decomposes, with the
- * programming time of a token's keys for each. */
+/* Reports the layers whose scores are plain products although the machine decomposes attention. For
+ * each of these layers, it reports the time for programming one token's keys. */
 static void report(const struct lowering* lowering)
 {
     const struct retransformer* machine = &crossbars;

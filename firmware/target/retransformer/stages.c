@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Places of matrices in crossbars, and the stages of products with them. The kept matrices are
- * followed, layer by layer and entry by entry, by the columns of an input or of a key and a
- * value, one for each slot of the cache. */
+/* Places of matrices in crossbars, and the stages of products with them. The matrices of weights
+ * come first. The columns of inputs, or of keys and values, follow layer by layer and entry by
+ * entry. There is one column for each slot of the cache. */
 #include "firmware/target/retransformer/lower.h"
 
 #define ACTIVATION_BITS 16u
 
-/* A matrix of 16-bit columns, by slot, `lines` elements each. */
+/* Returns a stage with a matrix of 16-bit columns, which are indexed by slot and have `lines`
+ * elements each. */
 static struct levee_reram_stage of_columns(uint32_t unit, uint32_t lines, uint32_t slots,
                                            enum levee_reram_access access)
 {
@@ -20,7 +21,7 @@ static struct levee_reram_stage of_columns(uint32_t unit, uint32_t lines, uint32
     };
 }
 
-/* Rows [first, first + count) of a kept matrix. */
+/* Returns a stage with rows [first, first + count) of a matrix of weights. */
 static struct levee_reram_stage of_weights(const struct levee_reram_kept* kept, uint32_t first,
                                            uint32_t count)
 {
@@ -61,14 +62,14 @@ uint32_t retransformer_entry_units(const struct retransformer* machine,
                                                    : shape->kv_heads * head_units(shape, slots));
 }
 
-/* Strides from entry to entry and from head to head. */
+/* Sets the strides from entry to entry and from head to head. */
 static void set_strides(struct levee_reram_stage* stage, uint32_t entry, uint32_t head)
 {
     stage->unit_stride[0] = entry;
     stage->unit_stride[1] = head;
 }
 
-/* Keys or values, one matrix a head: written, and read. */
+/* Sets the stages that write and read keys or values, with one matrix per head. */
 static void set_plain(const struct levee_model_header* shape, uint32_t slots, uint32_t unit,
                       uint32_t entry_units, enum levee_reram_access access,
                       struct levee_reram_stage* written, struct levee_reram_stage* read)
@@ -80,7 +81,8 @@ static void set_plain(const struct levee_model_header* shape, uint32_t slots, ui
     written->lines = 1;
 }
 
-/* One copy of X, read by columns for scores and by rows for P: both by all heads. */
+/* Sets the stages for a single copy of X, which all heads read: by columns for scores, and by rows
+ * for the products of probabilities and X. */
 static void set_decomposed(const struct retransformer* machine,
                            const struct levee_model_header* shape, uint32_t slots, uint32_t unit,
                            uint32_t entry_units, const struct levee_reram_kept* qkv,

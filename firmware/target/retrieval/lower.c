@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Proxies and lists of slots by an associative memory (cache/retrieval.c). A cached token's proxy
- * has the row of the memory that its slot has among the slots of all layers, entries and KV heads.
- */
+/* Proxies and lists of slots in an associative memory (cache/retrieval.c). The row of a cached
+ * token's proxy has the same number as the token's slot, counted over all layers, entries and KV
+ * heads. */
 #include "firmware/target/lower.h"
 
 #include "firmware/drivers/cam.h"
@@ -14,7 +14,8 @@
 
 #define WORD 4u
 
-/* Ends the run if the memory has no room for the cache's proxies, or too few bits. */
+/* Ends the run if the associative memory is too small for the cache's proxies, or if its rows have
+ * too few bits. */
 static void check(const struct machine* machine, const struct placement* placement)
 {
     (void)machine;
@@ -23,7 +24,7 @@ static void check(const struct machine* machine, const struct placement* placeme
     const struct levee_model_header* shape = &cache->model->header;
     const struct cam_build build = cam_build();
     if (build.rows == 0)
-        return; /* There is no memory; the caller reports it. */
+        return; /* the system has no associative memory, which the caller reports */
     if (retrieval->bits > build.cell_bits)
         fatal(EXIT_REFUSED, "kv_cache.retrieval.bits is %lu; the cells of the cam have %lu",
               (unsigned long)retrieval->bits, (unsigned long)build.cell_bits);
@@ -42,7 +43,7 @@ static void check(const struct machine* machine, const struct placement* placeme
               (unsigned long long)rows, (unsigned long)cells, (unsigned long long)needed);
 }
 
-/* Fills in the fields that both operations share. */
+/* Fills in the fields that both operations, writing proxies and searching, have in common. */
 static struct levee_cam_operation* open(const struct lowering* lowering, const struct pass* pass,
                                         const struct operation* operation,
                                         const struct slices* slices,
@@ -54,7 +55,8 @@ static struct levee_cam_operation* open(const struct lowering* lowering, const s
     struct levee_cam_operation* out = cam_operation(descriptor);
     out->outer[0] = (uint16_t)slices->entries;
     out->outer[1] = (uint16_t)slices->heads;
-    /* Entry of the batch, also in a prefill's own cache, whose entry is the pass's. */
+    /* Index of the entry within the batch. For a prefill's own cache, it is the index within the
+     * pass. */
     const uint32_t entry = pass->shape.first_entry + slices->entry;
     out->first_row = (uint32_t)cache_table_index(cache, operation->layer, entry, slices->head);
     out->row_stride[1] = cache->slots;
@@ -84,7 +86,8 @@ static void lower_write_proxies(const struct lowering* lowering, const struct pa
     out->scales_stride[0] = slices.scale_stride[0];
     out->scales_stride[1] = slices.scale_stride[1];
     out->scales_stride[2] = FP32_BYTES;
-    if (lowering->policy->evicts && !pass->shape.form.indexed) { /* tokens kept of a prefill */
+    if (lowering->policy->evicts && !pass->shape.form.indexed) { /* tokens that are kept from a
+                                                                    prefill */
         static const uint32_t first_slot = 0;
         out->slots = bus_address(&first_slot);
         out->rows = (uint16_t)pass->longest;
@@ -132,7 +135,8 @@ static void lower_search(const struct lowering* lowering, const struct pass* pas
     out->any_less = pass->shape.rows;
 }
 
-/* The list grows with the cache. Its readers must know the length if they have no tables. */
+/* Sets the lengths of the lists, which grow with the cache. Readers of a list that use no tables
+ * also get its length. */
 static void patch_search(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -156,7 +160,7 @@ static void lower_list_scales(const struct lowering* lowering, const struct pass
     out->run_bytes = WORD_BYTES;
     const struct slices found = lower_slices(lowering, pass, operation);
     out->source = keys ? found.key_scales : found.value_scales;
-    if (cache->one_part == NULL) /* rows of all parts */
+    if (cache->one_part == NULL) /* the rows of all parts together */
         out->source = (keys ? cache->key_scales : cache->value_scales) +
                       WORD_BYTES * cache_slot_index(cache, operation->layer, first, 0);
     dma_stride(out->source_stride, heads * from, from, WORD_BYTES);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Filling in the DMA engine's operation. */
+/* Fills in the DMA engine's operation. */
 #pragma once
 
 #include "firmware/drivers/dma.h"
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A copy. `control`: it moves positions and counts, which timing-only runs move, too, unlike
- * keys, values, inputs, their scales and importance. */
+/* Describes a copy. `control` marks copies of positions and counts, which are also made in
+ * timing-only runs. Copies of keys, values, inputs, their scales, or importance are not. */
 static inline struct levee_dma_operation* dma_copy(struct levee_descriptor* descriptor,
                                                    bool control)
 {
@@ -19,7 +19,7 @@ static inline struct levee_dma_operation* dma_copy(struct levee_descriptor* desc
     return out;
 }
 
-/* `bytes` from `at` on become `byte`. */
+/* Describes a fill of `bytes` bytes from address `at` on with the value `byte`. */
 static inline struct levee_dma_operation* dma_fill(struct levee_descriptor* descriptor,
                                                    bool control, uint64_t at, uint32_t bytes,
                                                    uint8_t byte)

@@ -2,12 +2,12 @@
 #include "firmware/target/slots/dma_copy.h"
 #include "firmware/target/slots/lower.h"
 
-/* The data to gather: elements or their scales, `bytes` a token. */
+/* The data to gather: elements or scales, with `bytes` per token. */
 struct gathering {
     uint64_t source, destination;
     const int32_t* strides; /* strides of the destination: entry, head */
     uint32_t bytes;
-    bool chosen; /* A table states the rows; otherwise they are the pass's rows in order. */
+    bool chosen; /* a table lists the rows; otherwise the pass's rows are gathered in order */
 };
 
 /* Gathers the kept keys, values or scales of a prefill into their slots. */
@@ -34,7 +34,8 @@ static void gather(const struct lowering* lowering, const struct pass* pass,
     out->source_index_stride[2] = WORD_BYTES;
 }
 
-/* The prefill's own cache of the layer, from the first token on that may be kept. */
+/* Returns the layer's part of the prefill's own cache, beginning with the first token that may be
+ * kept. */
 static struct slices prefilled(const struct lowering* lowering, const struct pass* pass,
                                uint32_t layer)
 {
@@ -57,8 +58,8 @@ void lower_gather_vectors(const struct lowering* lowering, const struct pass* pa
            descriptor);
 }
 
-/* The destination: only the running layer's if it is expanded; the front of a prefill's own
- * cache. */
+/* Returns the destination of gathered rows. It is the front of the prefill's own cache, the running
+ * layer's buffer if rows are expanded, or otherwise the layer's slots. */
 static struct slices destination(const struct lowering* lowering, const struct pass* pass,
                                  const struct operation* operation)
 {

@@ -3,7 +3,7 @@
 #include "firmware/target/slots/dma_copy.h"
 #include "firmware/target/slots/lower.h"
 
-/* A layer's stored inputs, in rows of `bytes`: elements, or a scale. */
+/* A layer's stored inputs or their scales, in rows of `bytes`. */
 struct input_table {
     uint64_t stored, prefilled, normed;
     uint32_t bytes;
@@ -25,8 +25,8 @@ static struct input_table table_of(const struct lowering* lowering, uint32_t lay
                                 normed->data, row};
 }
 
-/* In a prefill, row by position; otherwise into the row that the evictor has assigned to each
- * entry. */
+/* Stores inputs. In a prefill their rows are numbered by position. Otherwise each entry's input
+ * goes to the row that the evictor has assigned. */
 void lower_store_input(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -61,7 +61,7 @@ void patch_fetch_inputs(const struct lowering* lowering, const struct pass* pass
     dma_stride(out->destination_stride, (int64_t)rows * out->run_bytes, 0, out->run_bytes);
 }
 
-/* Places fetched inputs after the arriving tokens' rows. */
+/* Copies the fetched inputs to the rows after those of the arriving tokens. */
 void lower_fetch_inputs(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -94,7 +94,7 @@ void lower_gather_inputs(const struct lowering* lowering, const struct pass* pas
     dma_stride(out->destination_stride, 0, 0, table.bytes);
 }
 
-/* Rows of all layers and entries. */
+/* Returns the number of rows of stored inputs in all layers and entries. */
 static uint32_t all_rows(const struct lowering* lowering)
 {
     const struct cache* cache = &lowering->placement->cache;

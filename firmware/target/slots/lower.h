@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Copies and fills by a DMA engine: slot tables and staged vectors (tables.c), the kept part of
- * a prefill (gather.c), stored inputs (inputs.c). */
+/* Copies and fills by a DMA engine: for slot tables and staged vectors (tables.c), for the tokens
+ * kept from a prefill (gather.c), and for stored inputs (inputs.c). */
 #pragma once
 
 #include "firmware/target/lower.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Copies and fills of a DMA engine for a cache: tables of slots; keys and values that are staged
- * until they have been used; inputs of layers that are stored in their place. */
+/* The parts for copies and fills that a cache needs from a DMA engine: tables of slots, staged
+ * keys and values, and stored inputs. */
 #include "firmware/target/slots/lower.h"
 
 #include <stddef.h>
@@ -18,8 +18,8 @@ static bool has_scales(const struct lowering* lowering, const struct pass* pass,
     return lowering->placement->cache.scaled;
 }
 
-/* Whether the part has entries in a register file, or may have: programs are sized for the
- * largest case. */
+/* Returns whether the part of the cache has entries in a register file, or may have. Programs are
+ * sized for the largest case. */
 static bool has_views(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part)
 {
@@ -55,7 +55,7 @@ const struct machine_part part_slots = {
     .serves = keeps_some,
 };
 
-/* Redirection tables are made for recomputed rows, too. */
+/* Returns whether redirection tables are needed. Staging and recomputed rows need them. */
 static bool stages(const struct machine* machine, const struct policy* policy)
 {
     return machine->staged || policy->input_rows != 0;

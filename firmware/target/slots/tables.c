@@ -3,7 +3,7 @@
 #include "firmware/target/slots/dma_copy.h"
 #include "firmware/target/slots/lower.h"
 
-/* Words that copies are made of. */
+/* Constant words that copies use as their source. */
 static const uint32_t none = LEVEE_DMA_SKIP;
 static uint32_t staged_row;
 _Static_assert(LEVEE_DMA_SKIP == LEVEE_RSA_ROW_HERE && LEVEE_DMA_SKIP == LEVEE_SE_NONE,
@@ -25,7 +25,7 @@ void lower_snapshot(const struct lowering* lowering, const struct pass* pass,
     out->destination = cache->snapshot;
 }
 
-/* A word for each (entry, head) of the pass, in a table of [G][batch]. */
+/* Sets one word for each (entry, head) of the pass, in a table [G][batch]. */
 static void words_of_heads(const struct lowering* lowering, const struct pass* pass,
                            int64_t strides[3], struct levee_dma_operation* out)
 {
@@ -46,8 +46,8 @@ void lower_stage_slots(const struct lowering* lowering, const struct pass* pass,
     out->destination = cache->staged_slots;
 }
 
-/* Writes SKIP over the slots of entries whose arriving token is stored as its input: `current`
- * then names a row, always at the same place. */
+/* Overwrites the slots of each entry's arriving token with SKIP if the token is stored as an input.
+ * In that case `current` has a row of inputs, whose address is fixed. */
 void lower_skip_stored(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -60,7 +60,7 @@ void lower_skip_stored(const struct lowering* lowering, const struct pass* pass,
     out->destination_index_stride[0] = WORD_BYTES;
 }
 
-/* Writes `word` to the redirections of the arriving tokens' slots. */
+/* Writes `word` into the redirection table, at the arriving tokens' slots. */
 static void redirect(const struct lowering* lowering, const struct pass* pass, const uint32_t* word,
                      struct levee_descriptor* descriptor)
 {

@@ -26,7 +26,8 @@ static void set(struct value_format* formats, const uint8_t* values, uint32_t co
         formats[values[i]] = format;
 }
 
-/* The array reads the operands of products with weights, and queries, again for every fold. */
+/* Operands of products with weights that the array reads again for every fold. The array also reads
+ * queries again for every fold. */
 const uint8_t systolic_reread[3] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED};
 static const uint8_t reread_by_attention[] = {VALUE_QUERY};
 
@@ -40,7 +41,7 @@ void systolic_weight_formats(const struct model* model, struct value_format* for
     set(formats, numbers, sizeof numbers, (struct value_format)NUMBERS);
 }
 
-/* Scales of staged vectors are in the cache's tables. */
+/* Sets the formats for attention. The cache's tables have the scales of staged vectors. */
 void systolic_attention_formats(const struct model* model, struct value_format* formats)
 {
     static const uint8_t codes[] = {VALUE_QUERY, VALUE_PROBABILITIES};
@@ -95,8 +96,9 @@ static void check_model(const struct model* model)
     }
 }
 
-/* Two 16-bit limits apply: the function unit's strides, by which it finds positions of
- * recomputed rows, and the rows of one product, which include all entries' arriving tokens. */
+/* Returns the limits on recomputed rows. Two numbers have only 16 bits. One is the function unit's
+ * strides, by which it finds the positions of recomputed rows. The other is the number of rows in
+ * one product, which includes the arriving tokens of all entries. */
 static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
 {
     const uint32_t reached = UINT16_MAX / WORD_BYTES;

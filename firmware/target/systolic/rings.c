@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SHARE 4u /* the fourth part of a memory for each ring */
+#define SHARE 4u /* a quarter of a memory for each ring */
 #define ALIGNMENT 64u
 
 static const uint32_t roles[] = {LEVEE_ROLE_WEIGHTS_RING, LEVEE_ROLE_KV_RING};
@@ -37,7 +37,7 @@ static void reserve(struct space* space)
     }
 }
 
-/* Places rings in the rest of the eDRAM's halves, after slices and inputs. */
+/* Places rings in the eDRAM's halves, in the space after slices and inputs. */
 static void place_divided(struct rings* rings, const struct cache* cache)
 {
     struct ring* ring = &rings->kv;
@@ -48,9 +48,9 @@ static void place_divided(struct rings* rings, const struct cache* cache)
     ring->bytes = used < half ? (uint32_t)(half - used) : 0;
 }
 
-/* Register file entries for the ring, after those of resident slices, which only the first
- * memory with the role kv has. Firmware does not know which tokens pass; half of them get high
- * scores. */
+/* Assigns register file entries to the ring. They follow the entries of resident slices, which only
+ * the first memory with the role kv has. Firmware does not know which tokens will pass through the
+ * ring, so it gives high scores to half of the entries. */
 static void place_views(struct rings* rings, const struct cache* cache)
 {
     const bool holds_cache = rings->kv.memory == system_memory(LEVEE_ROLE_KV);
@@ -64,7 +64,8 @@ static void place_views(struct rings* rings, const struct cache* cache)
     rings->views = rings->kv.memory->base + rings->edram.scores + described;
 }
 
-/* Gives ring number `i` its share of the rest of a memory that `sharers` rings share. */
+/* Gives ring number `i` its part of the space that is left in a memory. `sharers` rings divide this
+ * space evenly. */
 static void place_rest(struct ring* ring, const struct space* space, unsigned sharers, unsigned i)
 {
     const uint64_t left = space_left(space, ring->memory) / sharers;
@@ -92,8 +93,8 @@ void rings_place(struct rings* rings, const struct space* space, const struct ca
     place_views(rings, cache);
 }
 
-/* Array `index` of `arrays` gets its part of the ring: arrays divide a ring among themselves, and
- * queues of one array share its part. */
+/* Gives array `index` of `arrays` its part of the ring. Arrays divide a ring, and the queues of
+ * one array share its part. */
 static void set_ring(const struct levee_block_info* array, enum rsa_ring number,
                      const struct ring* ring, uint32_t index, uint32_t arrays)
 {
@@ -105,7 +106,8 @@ static void set_ring(const struct levee_block_info* array, enum rsa_ring number,
         rsa_set_ring(array, number, &place);
 }
 
-/* Index of the array that the block is or shares. */
+/* Returns the index of the array to which the block belongs: the block is the array itself, or one
+ * of its queues. */
 static uint32_t array_index(const struct levee_block_info* block)
 {
     const struct levee_block_info* blocks = system_info()->blocks;
@@ -140,7 +142,7 @@ static void start(const struct lowering* lowering)
     edram_set_region(&rings->edram, 1, &region);
 }
 
-/* Whether the ring for keys and values lies in memory that needs refresh. */
+/* Returns whether the ring for keys and values lies in memory that needs refresh. */
 static bool is_refreshed(const struct lowering* lowering)
 {
     const struct rings* rings = &lowering->common->rings;
@@ -157,7 +159,7 @@ static void report(const struct lowering* lowering)
         hostlink_metric_u64("ring.kv_bytes", rings->kv.bytes);
 }
 
-/* Appends the reset that makes refreshed rows valid. */
+/* Appends the reset operation that marks refreshed rows as valid. */
 static void list_reset(const struct lowering* lowering, struct operation_list* list)
 {
     if (!is_refreshed(lowering))

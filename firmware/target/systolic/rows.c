@@ -8,12 +8,13 @@
 
 #include <stddef.h>
 
-/* Whether processing `rows` tokens at a time moves fewer bytes than processing a whole chunk. A
- * whole chunk's vectors are written to the spill memory, and read there for each fold that does
- * not share their reads. Weights count as read once for each part and once for the chunk. An
- * array that keeps sums of fewer rows (`accumulator_rows`; output stationary: its own rows)
- * reads weights for each block of rows. The estimate of reads for parts is therefore an upper
- * bound, and parts are chosen too rarely. */
+/* Returns whether processing `rows` tokens at a time moves fewer bytes than processing a whole
+ * chunk. A whole chunk's vectors are written to the spill memory, and each fold reads them again
+ * unless it shares the reads of another fold. The estimate counts weights as read once for each
+ * part of the chunk, but only once for a whole chunk. An array that keeps sums of fewer rows
+ * (`accumulator_rows`; output stationary: its own rows) would read weights again for each block of
+ * rows of a whole chunk. The estimate thus favours whole chunks, and parts are chosen too
+ * rarely. */
 static bool gains(const struct tiling_request* request, uint32_t rows, uint64_t vector_bytes)
 {
     const struct matrix* weights = &request->model->layers[0].down;
@@ -26,7 +27,7 @@ static bool gains(const struct tiling_request* request, uint32_t rows, uint64_t 
 uint32_t rows_activated(const struct tiling_request* request, uint64_t bytes)
 {
     if (request->model->properties &
-        MODEL_EXPERTS) /* the vectors of experts are not in the tokens' order */
+        MODEL_EXPERTS) /* the vectors of experts are not in the order of tokens */
         return request->chunk;
     const uint64_t vector_bytes =
         (uint64_t)request->model->header.hidden * INT16_BYTES + FP32_BYTES;
@@ -63,8 +64,8 @@ static bool takes_linear(const struct lowering* lowering, const struct operation
 {
     if (operation->writes != VALUE_PROJECTED)
         return false;
-    if (operation->reads[0] == VALUE_NORMED) /* Operand on the way to the queries of latent
-                                              * attention. */
+    if (operation->reads[0] == VALUE_NORMED) /* an operand of the products that compute latent
+                                              * attention's queries */
         return false;
     return adds(lowering) || (operation->reads[0] == VALUE_ACTIVATED && is_in_parts(lowering));
 }
@@ -81,7 +82,8 @@ static bool takes_add(const struct lowering* lowering, const struct operation* o
     return adds(lowering);
 }
 
-/* Vectors of a part use the place of operands with which they share it. */
+/* Lists the operations for some of the tokens at a time. The vectors of these tokens use the memory
+ * of the operands with which they share it. */
 static void list(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out)
 {

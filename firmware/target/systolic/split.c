@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Division of products over several arrays. Products with weights are divided by columns of the
- * result, in whole folds (of the first array), so that only one array reads a weight. Products
- * with keys and values are divided by heads, or by entries if there are too few heads. One array
- * computes each element of a result, in the same order as a single one, so the bits are the
- * same. A product that feeds a stream port, whose scores must come in order, or that reads
- * through a redirection table, stays on one array. */
+/* Divides products over several arrays. Products with weights are divided by columns of the result,
+ * in whole folds of the first array. Each weight is thus read by only one array. Products with keys
+ * and values are divided by heads, or by entries if there are too few heads. One array computes
+ * each element of a result, in the same order as a single array would, so the bits are the same.
+ * Two kinds of products stay on one array: those that feed a stream port, because the scores must
+ * arrive there in order, and those that read through a redirection table. */
 #include "firmware/drivers/rsa.h"
 #include "firmware/target/lower.h"
 
@@ -43,7 +43,7 @@ static struct slice narrow_columns(const struct lowering* lowering,
                           (uint8_t)(share->index + 1)};
 }
 
-/* The outer loop that is divided: 1, heads, or 0, entries. */
+/* Returns the outer loop to divide: 1 (heads) or 0 (entries). */
 static unsigned divided_loop(const struct levee_rsa_operation* product, uint32_t units)
 {
     return product->outer[1] >= units || product->outer[1] >= product->outer[0] ? 1 : 0;
@@ -74,7 +74,8 @@ static struct slice narrow_heads(const struct lowering* lowering,
         product->b_scale != 0 ? (uint64_t)from * (uint32_t)product->b_scale_stride[loop] : 0;
     product->out += (uint64_t)from * (uint32_t)product->out_stride[loop];
     product->lengths += (uint64_t)from * (uint32_t)product->lengths_stride[loop];
-    if (product->flags & LEVEE_RSA_ACCUMULATE) /* a factor for each scale */
+    if (product->flags & LEVEE_RSA_ACCUMULATE) /* Factors at `bias` have the layout of A's
+                                                * scales. */
         product->bias += (uint64_t)from * (uint32_t)product->a_scale_stride[loop];
     product->outer[loop] = (uint16_t)(share->to - from);
     if (loop == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Attention of a prefill tile by tile: tiles.h. Loops are key/value heads, then the group's query
- * heads, then tokens, which is the order in which the evictor takes a stream of scores. */
+/* Attention of a prefill, tile by tile (tiles.h). The loops are key/value heads, query heads of the
+ * group, and tokens. The evictor expects a stream of scores in this order. */
 #include "firmware/drivers/evictor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
@@ -26,8 +26,8 @@ static bool is_one_of_many(const struct lowering* lowering, const struct pass* p
     return tile_is_one_of_many(lowering, pass, lowering->tile);
 }
 
-/* Strides in bytes from key/value head to head, query head to head of its group, and token to
- * token, of a value [heads][group][rows] with elements of this size. */
+/* Strides in bytes of a value [heads][group][rows]: from one key/value head to the next, from one
+ * query head of a group to the next, and from token to token. */
 struct tile_strides {
     int32_t head, member, row;
 };
@@ -39,7 +39,7 @@ static struct tile_strides strides(const struct lowering* lowering, uint32_t byt
     return (struct tile_strides){(int32_t)group_of(lowering) * member, member, row};
 }
 
-/* Sets strides for products, whose loops are heads, members of the group, and tokens. */
+/* Sets the strides of products, whose loops are heads, members of the group, and tokens. */
 static void set_product_strides(const struct tile_strides* strides, int32_t out[4])
 {
     out[1] = strides->head;
@@ -62,7 +62,8 @@ static struct levee_rsa_operation* product(const struct lowering* lowering,
     return out;
 }
 
-/* Vectors of the tile's query heads and tokens, on the function unit. */
+/* Begins an operation of the function unit on the vectors of the tile, which has some query heads
+ * and tokens. */
 static struct levee_sfu_operation* vectors(const struct lowering* lowering, uint8_t opcode,
                                            struct levee_descriptor* descriptor)
 {
@@ -81,7 +82,7 @@ static void say_last_read(const struct lowering* lowering, struct levee_descript
         descriptor->flags |= LEVEE_DESC_LAST_READ_0;
 }
 
-/* The position of the tile's first query, for the units. */
+/* Returns the address of the position of the tile's first query. */
 static uint64_t position_of(const struct lowering* lowering, const struct pass* pass)
 {
     const struct tiling* tiling = &lowering->common->tiling;
@@ -91,7 +92,7 @@ static uint64_t position_of(const struct lowering* lowering, const struct pass* 
     return bus_address(position);
 }
 
-/* The part's number of the tile's first query head. */
+/* Number, within the part, of the tile's first query head. */
 static uint32_t first_query_head(const struct lowering* lowering, const struct slices* slices)
 {
     return (slices->head + lowering->tile->head) * group_of(lowering);
@@ -123,7 +124,8 @@ static void lower_tile_query(const struct lowering* lowering, const struct pass*
     out->out_scale_stride[2] = scales.row;
 }
 
-/* Queries times keys, in the layout of the tile's scores; their destination is left open. */
+/* Describes the product of queries and keys. Its results have the layout of the tile's scores. The
+ * caller sets the destination. */
 static struct levee_rsa_operation* query_by_key(const struct lowering* lowering,
                                                 const struct pass* pass,
                                                 const struct operation* operation,
@@ -174,9 +176,10 @@ static void lower_rescore(const struct lowering* lowering, const struct pass* pa
     query_by_key(lowering, pass, operation, descriptor)->out = LEVEE_STREAM(LEVEE_PORT_ARRAY);
 }
 
-/* A softmax over the tile's keys. Only for the last keys, those of the queries themselves, do
- * the first queries not see all of them; with a window, queries see no more than any query's
- * window. */
+/* Describes a softmax over the tile's keys. The last tile of keys includes the keys of the queries
+ * themselves, so there earlier queries attend to fewer keys than later ones. In all other tiles all
+ * queries attend to equally many keys. With a window, no query attends to more keys than the window
+ * has. */
 static struct levee_sfu_operation* softmax(const struct lowering* lowering, const struct pass* pass,
                                            uint8_t opcode, struct levee_descriptor* descriptor)
 {
@@ -240,7 +243,8 @@ static void lower_weigh(const struct lowering* lowering, const struct pass* pass
     out->tap = 1 + LEVEE_PORT_FUNCTIONS;
 }
 
-/* MIXED, [rows][H * D], from the tile's first query on: by heads, members of the group, tokens. */
+/* Returns the address of MIXED, [rows][H * D], beginning with the tile's first query. Sets the
+ * strides for loops over heads, members of the group, and tokens. */
 static uint64_t mixed(const struct lowering* lowering, const struct slices* slices,
                       struct tile_strides* to)
 {
@@ -317,14 +321,16 @@ static void lower_tile_accumulate(const struct lowering* lowering, const struct 
     out->n = tile->keys;
     out->score = lowering->policy->score;
     out->scores = LEVEE_STREAM(logits ? LEVEE_PORT_ARRAY : LEVEE_PORT_FUNCTIONS);
-    /* With a window a tile may have fewer keys than queries; masked results are 0. */
+    /* With a window, a tile may have fewer keys than queries. The flag is then not used, and masked
+     * results are 0. */
     out->flags = tile_is_last(pass, tile) && pass->window == 0 ? LEVEE_SE_CAUSAL : 0;
     out->importance = cache->prefill.importance +
                       ((uint64_t)head * cache->prefilled + tile->key) * IMPORTANCE_BYTES;
     out->importance_stride[1] = (int32_t)(cache->prefilled * IMPORTANCE_BYTES);
 }
 
-/* A vector is whole: either one tile has all its keys, or the vector comes again. */
+/* Describes votes for a tile. They need whole vectors: either one tile has all keys, or the
+ * probabilities are computed again. */
 static void lower_tile_vote(const struct lowering* lowering, const struct pass* pass,
                             const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -335,7 +341,7 @@ static void lower_tile_vote(const struct lowering* lowering, const struct pass* 
     out->n = tile->keys;
     out->outer[1] = (uint16_t)(tile->heads * group_of(lowering));
     out->rows = (uint16_t)tile->rows;
-    out->lengths = 0; /* the last query: all n */
+    out->lengths = 0; /* the last query attends to all n keys */
     out->now = position_of(lowering, pass);
 }
 
@@ -359,7 +365,8 @@ static bool is_again(const struct lowering* lowering, const struct pass* pass,
     return tile->again;
 }
 
-/* For probabilities in parts, only the second pass counts. */
+/* Returns whether these probabilities count for importance. If they were computed in parts, they
+ * count only in the second pass over the tiles. */
 static bool is_final(const struct lowering* lowering, const struct pass* pass,
                      const struct tile* tile)
 {

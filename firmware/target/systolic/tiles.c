@@ -11,9 +11,10 @@
 #include "ip/sfu/regs.h"
 
 #define ALIGNMENT 64u
-#define PIECES 8u /* pieces of struct tile_place */
+#define PIECES 8u /* number of fields of struct tile_place */
 
-/* Bytes of the pieces of struct tile_place, for `rows` queries of a head each and so many keys. */
+/* Sets the bytes of each field of struct tile_place, for `rows` queries per head and `keys`
+ * keys. */
 static void piece_bytes(const struct model* model, uint64_t rows, uint64_t keys,
                         uint64_t bytes[PIECES])
 {
@@ -29,8 +30,8 @@ static void piece_bytes(const struct model* model, uint64_t rows, uint64_t keys,
         bytes[i] = rows * of_row[i];
 }
 
-/* Bytes of all pieces of a tile for one query of a key/value head: for each key, and in
- * addition. */
+/* Bytes that a tile takes for each query of a key/value head: those that are needed for each key,
+ * and all others. */
 struct row_bytes {
     uint32_t key, rest;
 };
@@ -61,14 +62,15 @@ static uint64_t most_bytes(const struct tiling_request* request)
     return tile_bytes(request->model, heads * request->chunk, request->longest);
 }
 
-/* Arrays share a tile by its heads. */
+/* Returns the number of heads in a tile. Several arrays divide a tile by its heads. */
 static uint32_t heads_at_once(const struct levee_model_header* shape)
 {
     const uint32_t arrays = rsa_count();
     return arrays < shape->kv_heads ? arrays : shape->kv_heads;
 }
 
-/* Largest number of keys for this many queries of `heads` heads; 0: none. */
+/* Returns the greatest number of keys that fit together with this many queries of `heads` heads; 0:
+ * none fit. */
 static uint64_t keys_of(const struct model* model, uint64_t bytes, uint32_t heads, uint32_t queries)
 {
     const struct row_bytes row = row_bytes(model);
@@ -82,8 +84,8 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return b == 0 ? a : gcd(b, a % b);
 }
 
-/* Number of keys: whole tiles of queries, and whole folds of the array if there are as many; all
- * keys if there is room for `longest`. */
+/* Rounds the number of keys down to whole tiles of queries and, if there are enough keys, to whole
+ * folds of the array. Returns `longest` if that many keys fit. */
 static uint32_t whole_keys(uint64_t keys, uint32_t queries, uint32_t longest)
 {
     const uint32_t columns = rsa_columns();
@@ -93,8 +95,9 @@ static uint32_t whole_keys(uint64_t keys, uint32_t queries, uint32_t longest)
     return (uint32_t)(keys >= longest ? most : keys / unit * unit);
 }
 
-/* Chooses the most queries, out of a whole chunk, a half, a quarter ..., whose tiles have at
- * least as many keys as queries and as the array has columns. False: there are none. */
+/* Chooses the greatest number of queries that fits. It tries a whole chunk, then a half, a quarter,
+ * and so on. Tiles must have at least as many keys as queries, and at least as many keys as the
+ * array has columns. Returns false if no number fits. */
 static bool choose(const struct tiling_request* request, uint64_t bytes, struct tiling* out)
 {
     const uint32_t columns = rsa_columns();
@@ -129,8 +132,9 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* One more than the whole tiles of a chunk, since a pass may begin in the middle of one. A tile
- * of a pass with whole softmax may have one query. */
+/* Returns the greatest number of tiles of queries in a chunk. A pass may begin in the middle of a
+ * tile, so there may be one more than a chunk's whole tiles. In a pass with a whole softmax, a tile
+ * may have a single query. */
 static uint32_t most_query_tiles(const struct tiling* tiling, const struct placement* placement)
 {
     const uint32_t tiles = (placement->chunk + tiling->queries - 1) / tiling->queries + 1;
@@ -194,7 +198,7 @@ bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pas
     return tile_end(pass, tile) - tile_begin(pass, tile) > tiling_of(lowering, pass)->of_pass.keys;
 }
 
-/* Places for tiles of at most so many heads, tokens and keys. */
+/* Returns the addresses for tiles with at most this many heads, tokens and keys. */
 static struct tile_place places(const struct model* model, uint64_t address, uint64_t rows,
                                 uint64_t keys)
 {
@@ -208,7 +212,7 @@ static struct tile_place places(const struct model* model, uint64_t address, uin
     return (struct tile_place){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
 }
 
-/* Number of queries of a head for which a tile has room with this many keys, at least one. */
+/* Returns the number of queries per head that fit into a tile with this many keys; at least one. */
 static uint32_t queries_with(const struct model* model, const struct tiling* tiling, uint32_t keys)
 {
     const uint64_t row = tile_bytes(model, 1, keys) - PIECES * ALIGNMENT;
@@ -241,8 +245,9 @@ const struct tiling* tiling_of(const struct lowering* lowering, const struct pas
     return tiling;
 }
 
-/* Number of queries up to the next multiple of the tile's keys, beyond which the last ones would
- * see keys that the first ones do not. Windows are masked. */
+/* Returns the number of queries up to the next multiple of the tile's keys. Queries after it would
+ * attend to a tile of keys to which the first queries do not attend. With a window, no limit is
+ * needed, because keys are masked. */
 static uint32_t queries_from(const struct pass* pass, const struct tiling* tiling, uint32_t row)
 {
     const uint32_t rows = least(tiling->of_pass.queries, pass->shape.rows - row);
@@ -251,7 +256,8 @@ static uint32_t queries_from(const struct pass* pass, const struct tiling* tilin
     return parts ? least(rows, tiling->of_pass.keys - position % tiling->of_pass.keys) : rows;
 }
 
-/* First tile of the next queries, of the same heads or of others. False: there are none. */
+/* Moves on to the first tile of the next queries, of the same heads or of the next heads. Returns
+ * false if no queries are left. */
 static bool next_queries(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct tile* tile)
 {
@@ -308,8 +314,9 @@ static void put(struct operation_list* out, const struct operation* like, struct
     operation_append(out, &added);
 }
 
-/* Streams have no waits between the operations that they join: WEIGH reads no scores. Queries
- * take the place of operands with which tiles share it. */
+/* Lists the operations of a tile. Operations that a stream joins do not wait for each other, so
+ * WEIGH is not listed as a reader of scores. Queries use the memory of the operands with which
+ * tiles share it. */
 static void list(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out)
 {

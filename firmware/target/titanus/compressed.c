@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A cache of compressed rows (cache/compressed.h) on the cores: LAYER reads and writes packed
- * rows, and COMPRESS packs a prompt's vectors. If the system has a compression block, that packs
- * rows, and the cores see vectors. */
+/* A cache of compressed rows (cache/compressed.h) on the compute-in-memory cores. The operation
+ * LAYER reads and writes packed rows, and COMPRESS packs a prompt's vectors. If the system has a
+ * compression block, that block packs rows, and the cores use uncompressed vectors. */
 #include "firmware/cache/compressed.h"
 
 #include "firmware/hal/fatal.h"
@@ -66,7 +66,7 @@ struct levee_cim_packed* titanus_describe_packed(const struct cache* cache)
     return out;
 }
 
-/* Keys and values of a layer at once. */
+/* Describes the compression of a layer's keys and values together. */
 static void lower_prompt(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {

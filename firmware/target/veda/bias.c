@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Biases of products, which the function unit adds to their results on the way. */
+/* Biases of products. The function unit adds them to the results on the way to their
+ * destination. */
 #include "firmware/drivers/sfu.h"
 #include "firmware/target/veda/lower.h"
 
@@ -14,7 +15,7 @@ void veda_bias(const struct lowering* lowering, const struct pass* pass,
     out->n = matrix->rows;
     out->x = veda_stream(lowering, VEDA_PORT_RESULTS);
     out->x_type = LEVEE_TYPE_FP32;
-    out->y = matrix->bias; /* the same bias for every vector: its strides are 0 */
+    out->y = matrix->bias; /* the strides are 0, because all vectors have the same bias */
     out->out_type = operation->writes == VALUE_LOGITS || veda_is_added(lowering, pass, operation)
                         ? LEVEE_TYPE_FP32
                         : LEVEE_TYPE_FP16;

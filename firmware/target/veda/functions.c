@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Norms and softmax: statistics as elements come, normalised elements as they are wanted. */
+/* Norms and softmax. The unit computes statistics while elements arrive, and normalises elements
+ * when they are read. */
 #include "firmware/drivers/element_serial.h"
 #include "firmware/target/veda/lower.h"
 
 #include <stddef.h>
 
-/* Elements of vectors, FP16 in memory. */
+/* Begins an operation on vectors whose elements are FP16 in memory. */
 static struct levee_es_operation* function(struct levee_descriptor* descriptor,
                                            enum levee_es_opcode opcode, enum levee_es_function kind)
 {
@@ -22,7 +23,7 @@ static enum levee_es_function norm_kind(const struct lowering* lowering)
     return lowering->model->header.norm == LEVEE_NORM_RMS ? LEVEE_ES_RMS_NORM : LEVEE_ES_LAYER_NORM;
 }
 
-/* The norm whose results the product reads. */
+/* Returns the norm whose results the product reads. */
 static const struct norm* norm_of(const struct lowering* lowering,
                                   const struct operation* operation)
 {
@@ -35,7 +36,7 @@ static const struct norm* norm_of(const struct lowering* lowering,
     return operation->matrix == &layer->up ? &layer->ffn_norm : &layer->attention_norm;
 }
 
-/* The statistics of all of X. */
+/* Begins an operation that computes the statistics of the whole vector X. */
 static struct levee_es_operation* reduce_x(const struct lowering* lowering, const struct pass* pass,
                                            struct levee_descriptor* descriptor)
 {
@@ -48,7 +49,7 @@ static struct levee_es_operation* reduce_x(const struct lowering* lowering, cons
     return out;
 }
 
-/* Reduces X as it lies in memory. */
+/* Computes the statistics of X from memory. */
 static void reduce_all(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -58,7 +59,8 @@ static void reduce_all(const struct lowering* lowering, const struct pass* pass,
     out->x_stride[2] = (int32_t)out->n * FP16_BYTES;
 }
 
-/* X plus the results of the arrays, or of the function unit after them. */
+/* Adds results to X. They come from the arrays, or from the function unit that processes the
+ * arrays' results. */
 static void add_to_x(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -70,7 +72,7 @@ static void add_to_x(const struct lowering* lowering, const struct pass* pass,
     out->y_stride[2] = out->out_stride[2] = (int32_t)out->n * FP16_BYTES;
 }
 
-/* Normalised vectors of X go to the arrays, or into NORMED. */
+/* Sends normalised vectors of X to the arrays, or writes them to NORMED. */
 static void normalise_x(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -100,7 +102,8 @@ static void normalise_x(const struct lowering* lowering, const struct pass* pass
     out->out_stride[0] = (int32_t)rows * row;
 }
 
-/* Loops, scores and statistics of a softmax: a vector for each entry, query head and token. */
+/* Sets loops, scores and statistics of a softmax, with one vector for each entry, query head and
+ * token. */
 static struct levee_es_operation* softmax(const struct lowering* lowering, const struct pass* pass,
                                           const struct operation* operation,
                                           enum levee_es_opcode opcode,
@@ -137,7 +140,7 @@ static void reduce_scores(const struct lowering* lowering, const struct pass* pa
     out->param = lowering->common->score_scale;
 }
 
-/* Probabilities: to the arrays, or in the place of their scores. */
+/* Sends probabilities to the arrays, or writes them over their scores. */
 static void normalise_scores(const struct lowering* lowering, const struct pass* pass,
                              const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -159,8 +162,9 @@ static void patch_length(const struct lowering* lowering, const struct pass* pas
     element_serial_operation(descriptor)->n = pass->longest;
 }
 
-/* Heads with the same values take probabilities alternately, piece by piece, while a listener
- * needs head after head: the probabilities then go to memory first. */
+/* Returns whether probabilities stream to the arrays. Heads that share values pass their
+ * probabilities to the arrays alternately, piece by piece. A unit that counts probabilities,
+ * however, needs them head by head. If there is one, probabilities go to memory first. */
 static bool mixes_streamed(const struct lowering* lowering, const struct pass* pass)
 {
     const struct levee_model_header* shape = &lowering->model->header;
@@ -177,7 +181,8 @@ bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
            operation->reads[0] == VALUE_NORMED && veda_vectors(pass, operation) == 1;
 }
 
-/* The first layer's norm finds X without statistics. */
+/* Returns whether X comes from the embedding. This X has no statistics yet, and the first layer's
+ * norm reads it. */
 static bool is_embedded(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation)
 {
@@ -219,7 +224,8 @@ static bool is_whole(const struct lowering* lowering, const struct pass* pass,
     return !is_serial(lowering, pass, operation);
 }
 
-/* NORM and ADD. */
+/* For NORM and ADD: returns whether a function unit computes them on whole vectors, because the
+ * element-serial unit does not compute them. */
 static bool is_whole_vector(const struct lowering* lowering, const struct pass* pass,
                             const struct operation* operation)
 {
@@ -234,8 +240,8 @@ static bool always(const struct lowering* lowering, const struct pass* pass,
     return true;
 }
 
-/* For one or more groups. Several groups write parts of X, so statistics are computed for all of
- * X when they are needed. */
+/* Returns whether X lacks statistics. With several groups, each group writes a part of X. The
+ * statistics of the whole vector are then computed before they are used. */
 static bool has_no_statistics(const struct lowering* lowering, const struct pass* pass,
                               const struct operation* operation)
 {

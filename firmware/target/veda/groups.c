@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Division of operations over several groups of PE arrays, element-serial unit and function
- * unit. Products with weights, and the terms added to X, are divided by columns of the result,
- * as many as the arrays take at a time; attention by key/value heads. Every group normalises all
- * operands of its own products. Group i has its own ports. Each element of a result is computed
- * in the same order as by one group, so the bits are the same. */
+/* Divides operations over several groups, each with PE arrays, an element-serial unit and a
+ * function unit. Products with weights, and the terms added to X, are divided by columns of the
+ * result. The pieces are blocks of columns that the arrays process at once. Attention is divided by
+ * key/value heads. Each group normalises all operands of its own products, and group i has its own
+ * ports. Each element of a result is computed in the same order as with one group, so the bits are
+ * the same. */
 #include "firmware/drivers/element_serial.h"
 #include "firmware/drivers/sfu.h"
 #include "firmware/drivers/veda.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/veda/lower.h"
 
-/* Address of a value or port of the first group, translated to the share's group. */
+/* Translates an address or port of the first group to one of the share's group. */
 static uint64_t of_group(uint64_t address, const struct share* share)
 {
     return address >= LEVEE_STREAM(0) ? address + (uint64_t)share->index * VEDA_PORTS : address;
 }
 
-/* The share's part of the memory for sums. */
+/* Sets the share's part of the memory for sums. */
 static void take_part(struct levee_veda_operation* out, const struct share* share)
 {
     out->work += share->index * out->work_bytes;
@@ -47,7 +48,7 @@ uint32_t veda_column_pieces(const struct lowering* lowering, const struct pass* 
     return (operation->matrix->rows + lanes - 1) / lanes;
 }
 
-/* Columns [from, end) of `n`. */
+/* Columns [from, end) of `n` columns. */
 struct columns {
     uint32_t from, count;
 };
@@ -85,7 +86,8 @@ struct slice veda_narrow_product(const struct lowering* lowering,
     return columns_of(share);
 }
 
-/* Nobody uses the statistics of a part of X: NORM computes those of the whole. */
+/* Narrows a term added to X to a share. Statistics of a part of X are not used, because NORM
+ * computes those of the whole vector. */
 struct slice veda_narrow_added(const struct lowering* lowering, struct levee_descriptor* descriptor,
                                const struct share* share)
 {
@@ -113,8 +115,9 @@ struct slice veda_narrow_biased(const struct lowering* lowering,
     return columns_of(share);
 }
 
-/* Attention on a part of the cache covers the part's heads. The unit that counts probabilities
- * takes them in order, from one group; a whole softmax is done by one function unit. */
+/* Returns the number of pieces for attention. Attention on a part of the cache covers the heads of
+ * this part. It stays in one group in two cases: a unit counts probabilities and needs them in
+ * order, or one function unit computes the whole softmax. */
 uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
                           const struct operation* operation)
 {
@@ -124,7 +127,7 @@ uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pa
     return heads > UINT8_MAX ? 1 : heads;
 }
 
-/* Query heads [first, first + count) of a share of key/value heads. */
+/* Query heads of a share of key/value heads. */
 static struct columns query_heads(const struct lowering* lowering, const struct share* share)
 {
     const struct levee_model_header* shape = &lowering->model->header;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* PE arrays that multiply by weights and attend, and an element-serial unit that normalises on the
- * way between them (VEDA), in FP16. */
+/* PE arrays for products with weights and for attention, in FP16, and an element-serial unit that
+ * normalises vectors on the way between the arrays (VEDA). */
 
 #include "firmware/drivers/veda.h"
 #include "firmware/hal/fatal.h"
@@ -18,8 +18,8 @@ static const uint8_t ordered_by_attention[CACHE_VALUES] = {
     [VALUE_PROBABILITIES] = VALUE_SCORES,
 };
 
-/* Without an element-serial unit the addend of X uses the place of the expanding feed-forward
- * layers, which is free by then. */
+/* Without an element-serial unit, the term to be added to X uses the memory of EXPANDED, which is
+ * no longer needed by then. */
 static const uint8_t lies_with[CACHE_VALUES] = {[VALUE_PROJECTED] = VALUE_EXPANDED};
 
 static const uint8_t activations[] = {
@@ -29,7 +29,7 @@ static const uint8_t activations[] = {
 };
 
 /* With several vectors, the arrays read these values again for every block of results whose sums
- * they keep. */
+ * they can keep. */
 static const uint8_t reread_by_weights[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED};
 static const uint8_t reread_by_attention[] = {VALUE_QUERY};
 
@@ -128,8 +128,8 @@ static uint32_t count_blocks(uint32_t type)
     return count;
 }
 
-/* One unit of each class in a group; if the other class has no units, there is one group. Ends
- * the run if groups have no ports of their own. */
+/* Returns the number of groups, each with one unit of every class. If a class has no units, there
+ * is one group. Ends the run if groups do not have ports of their own. */
 static uint32_t groups_of(const struct machine* machine)
 {
     const struct levee_boot_info* info = system_info();
@@ -184,7 +184,7 @@ static void open_veda(const struct machine* machine, const struct placement* pla
         check_room(out, cache->model);
 }
 
-/* A sum in each lane. */
+/* Returns how many bytes partial sums take at least: one sum in each lane. */
 static uint64_t sum_bytes(void)
 {
     const struct levee_block_info* block = system_block(LEVEE_BLOCK_VEDA);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Products of vectors with matrices. A matrix stored row by row is multiplied inner, one stored
- * columns first outer; keys inner, values outer: all as they lie. */
+/* Products of vectors with matrices. A matrix is read in the order in which it is stored. A matrix
+ * stored by rows, and keys, take inner products. A matrix stored by columns, and values, take outer
+ * products. */
 #include "firmware/drivers/veda.h"
 #include "firmware/target/veda/lower.h"
 
@@ -22,7 +23,7 @@ static void to_port(const struct lowering* lowering, struct levee_veda_operation
     out->out_type = LEVEE_TYPE_FP32;
 }
 
-/* The first group's share of the memory on chip for sums of a prefill. */
+/* Sets the first group's share of the on-chip memory for a prefill's sums. */
 static void take_work(const struct lowering* lowering, struct levee_veda_operation* out)
 {
     const struct placement* placement = lowering->placement;
@@ -60,8 +61,8 @@ void veda_product(const struct lowering* lowering, const struct pass* pass,
         to_port(lowering, out, VEDA_PORT_RESULTS);
 }
 
-/* Loops of both attention products: entry, query head, token. Heads that have the same keys and
- * values share their passes. */
+/* Sets the loops of both attention products: entry, query head, token. Heads that share keys and
+ * values are processed together, so that keys and values are read once. */
 static void attention_loops(const struct lowering* lowering, const struct pass* pass,
                             const struct slices* slices, struct levee_veda_operation* out)
 {
@@ -79,14 +80,15 @@ static void attention_loops(const struct lowering* lowering, const struct pass* 
     out->b_stride[2] = (int32_t)shape->head_dim * FP16_BYTES;
 }
 
-/* Heads no larger than one array, as many as there are arrays at a time. */
+/* Returns how many heads run at the same time. If one head fits into an array, this is the number
+ * of arrays. */
 static uint8_t side_by_side(const struct lowering* lowering, const struct levee_veda_operation* out)
 {
     const bool fits = lowering->model->header.head_dim <= veda.lanes;
     return fits && out->outer[1] % veda.arrays == 0 ? LEVEE_VEDA_SPLIT : 0;
 }
 
-/* Strides of a value laid out [entries][rows][H][D]. */
+/* Sets the strides of a value [entries][rows][H][D]. */
 static void vector_strides(const struct lowering* lowering, const struct pass* pass,
                            int32_t stride[3])
 {
@@ -96,7 +98,7 @@ static void vector_strides(const struct lowering* lowering, const struct pass* p
     stride[0] = (int32_t)pass->shape.rows * stride[2];
 }
 
-/* Scores into memory. */
+/* Writes the scores to memory. */
 static void keep_scores(const struct lowering* lowering, const struct pass* pass,
                         const struct slices* slices, struct levee_veda_operation* out)
 {
@@ -105,7 +107,7 @@ static void keep_scores(const struct lowering* lowering, const struct pass* pass
     out->out = lowering->values[VALUE_SCORES].data + veda_offset(lowering, slices, out->out_stride);
 }
 
-/* scores = q K^T, on their way to the element-serial unit if there is one. */
+/* Describes scores = q K^T. They are sent to the element-serial unit if there is one. */
 void veda_score_products(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -132,8 +134,8 @@ void veda_patch_scores(const struct lowering* lowering, const struct pass* pass,
     veda_operation(descriptor)->n = pass->longest;
 }
 
-/* Probabilities of a decode step arrive on a stream while they are computed; the unit that
- * counts them receives them, too. */
+/* Makes the arrays read the probabilities of a decode step from a stream while they are computed. A
+ * unit that counts probabilities also receives them. */
 static void take_normalised(const struct lowering* lowering, const struct pass* pass,
                             struct levee_veda_operation* out)
 {
@@ -142,7 +144,7 @@ static void take_normalised(const struct lowering* lowering, const struct pass* 
         out->tap = 1 + lowering->machine->importance_port;
 }
 
-/* mixed = p V. */
+/* Describes mixed = p V. */
 void veda_mix_products(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {

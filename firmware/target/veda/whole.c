@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The baseline of VEDA (section VI): a function unit that reads whole vectors from memory and
- * writes them back, so that the arrays wait meanwhile. */
+/* The baseline of VEDA (section VI). A function unit reads whole vectors from memory and writes
+ * them back, while the arrays wait. */
 #include "firmware/drivers/sfu.h"
 #include "firmware/target/veda/lower.h"
 
-/* Writes a vector for each entry, query head and token in the place of the scores. */
+/* Computes a softmax in place, over the scores: one vector for each entry, query head and token. */
 void veda_whole_softmax(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {

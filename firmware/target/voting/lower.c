@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operations of a cache that votes (cache/voting.h), as descriptors of a voting engine. */
+/* Converts the operations of a cache that votes (cache/voting.h) to descriptors of a voting
+ * engine. */
 #include "firmware/target/lower.h"
 
 #include "firmware/drivers/voting_engine.h"
@@ -11,7 +12,7 @@
 
 #define WORD 4u
 
-/* Ends the run if the engine has no room for the cache, or for the longest prefill. */
+/* Ends the run if the engine is too small for the cache, or for the longest prefill. */
 static void check(const struct machine* machine, const struct placement* placement)
 {
     (void)machine;
@@ -28,7 +29,7 @@ static void check(const struct machine* machine, const struct placement* placeme
           (unsigned long)needed);
 }
 
-/* Slots of a layer's entries from `entry` of the batch on: votes and positions. */
+/* Sets the votes and positions of a layer's slots, beginning with entry `entry` of the batch. */
 static void tables(const struct cache* cache, uint32_t layer, uint32_t entry,
                    struct levee_ve_operation* out)
 {
@@ -40,7 +41,7 @@ static void tables(const struct cache* cache, uint32_t layer, uint32_t entry,
     out->positions_stride = (int32_t)(WORD * cache->slots);
 }
 
-/* Votes on the tokens of a prompt from `position` on. */
+/* Returns the address of the votes on a prompt's tokens, beginning with the token at `position`. */
 static uint64_t prefill_votes(const struct cache* cache, uint32_t layer, uint32_t position)
 {
     return cache->prefill.importance + VOTE_BYTES * ((uint64_t)layer * cache->prefilled + position);
@@ -52,14 +53,15 @@ static void vote_of_step(const struct cache* cache, const struct pass* pass,
 {
     tables(cache, operation->layer, slices->batch_entry, out);
     out->now = pass->now + WORD * slices->entry;
-    /* All heads use the slot of the first head, which an entry's first part assigns to the
-     * arriving token. */
+    /* All heads use the first head's slot. So the arriving token's slot is set only by the part of
+     * an entry that contains the first head. */
     if (slices->head == 0)
         out->arrival = cache_next_of(cache, cache->snapshot) + WORD * slices->batch_entry;
     out->arrival_stride = WORD;
 }
 
-/* Probabilities come from a port of the part for attention, in vectors of the largest length. */
+/* Describes VOTE. Probabilities come from a port of the part for attention, in vectors of the
+ * greatest length. */
 void lower_vote(const struct lowering* lowering, const struct pass* pass,
                 const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -88,7 +90,7 @@ void lower_vote(const struct lowering* lowering, const struct pass* pass,
     }
 }
 
-/* ELECT, SELECT: the entries of a pass, all heads of a layer at once. */
+/* For ELECT and SELECT: describes the entries of a pass, with all heads of a layer at once. */
 static struct levee_ve_operation* choose(const struct lowering* lowering, const struct pass* pass,
                                          const struct operation* operation, uint8_t opcode,
                                          struct levee_descriptor* descriptor)

@@ -96,7 +96,7 @@ void Cells::erase(std::uint64_t page)
     PagePlace place = place_of(config_.geometry, first);
     for (std::uint32_t i = 0; i < config_.geometry.pages; ++i, ++place.page) {
         const std::uint64_t number = number_of(config_.geometry, place);
-        if (pages_.erase(number) != 0) // reads as storage that was never written
+        if (pages_.erase(number) != 0) // The page now reads as if it had never been written.
             std::ranges::fill(data_of(number), std::uint8_t{0});
     }
     Block& block = blocks_[first];

@@ -16,61 +16,65 @@ struct PagePlace {
     std::uint32_t channel, die, plane, page;
 };
 
-/// Number of a page: first page by page of all planes, then plane by plane, then die by die, with
-/// channels first. Bytes of page n begin at n x page_bytes.
+/// Returns the number of a page. Consecutive numbers go through channels first, then dies, then
+/// planes, then pages of a plane. Page n begins at byte n x page_bytes.
 [[nodiscard]] std::uint64_t number_of(const Geometry& geometry, const PagePlace& place);
 [[nodiscard]] PagePlace place_of(const Geometry& geometry, std::uint64_t number);
 
 struct CellsConfig {
     Geometry geometry;
     std::optional<CodeFormat> code;   ///< Code of every page; empty: errors are not corrected.
-    std::optional<ErrorCurve> errors; ///< none: no bit ever flips
-    std::uint64_t initial_cycles = 0; ///< Cycles of every block before the run.
-    std::uint64_t endurance = 0;      ///< cycles that a block is rated for; 0: unknown
-    Time initial_age = 0;             ///< Age of the data that are loaded before the run.
+    std::optional<ErrorCurve> errors; ///< Empty: no bit ever flips.
+    std::uint64_t initial_cycles = 0; ///< Program/erase cycles of every block before the run.
+    std::uint64_t endurance = 0;      ///< Program/erase cycles that a block is rated for; 0:
+                                      ///< unknown.
+    Time initial_age = 0;             ///< Age, at the start of the run, of the data that are loaded
+                                      ///< before it.
     std::uint64_t seed = 1;
 };
 
 /// Counts of operations on cells, and of decoding results.
 struct CellCounts {
-    std::uint64_t reads = 0, programs = 0, erases = 0; ///< pages, pages, blocks
-    std::uint64_t loaded = 0;                          ///< number of pages written before the run
-    std::uint64_t raw_bit_errors = 0;                  ///< Errors in pages and codes as read.
-    std::uint64_t worn_blocks = 0; ///< blocks erased more often than they endure
-    /// Records that were read with a wrong address, which no decoder can detect.
+    std::uint64_t reads = 0, programs = 0, erases = 0; ///< Pages read, pages programmed, blocks
+                                                       ///< erased.
+    std::uint64_t loaded = 0;                          ///< Pages loaded before the run.
+    std::uint64_t raw_bit_errors = 0;                  ///< Bit errors in pages and codes as read,
+                                                       ///< before correction.
+    std::uint64_t worn_blocks = 0; ///< Blocks erased more often than they are rated for.
+    /// Records that were read with a wrong but valid address. No decoder can detect these.
     std::uint64_t misplaced = 0;
     DecodeCounts decoding;
 };
 
-/// Bits of a flash: pages with their codes, blocks with their wear. They have no notion of time.
 class Cells {
 public:
-    /// `decoder`: of pages of this code; null: the reference. Throws std::invalid_argument for a
-    /// code or curve with a fault, or a code that does not fit in the spare area.
+    /// `decoder` decodes the pages; null selects the reference. Throws std::invalid_argument if the
+    /// code or the error curve is invalid, or if the code does not fit in the spare area.
     explicit Cells(const CellsConfig& config, std::unique_ptr<Decoder> decoder = nullptr);
 
     [[nodiscard]] const Geometry& geometry() const { return config_.geometry; }
     [[nodiscard]] std::uint64_t bytes() const { return data_.size(); }
 
-    /// Whether the page is erased, as programming requires.
+    /// Whether the page is erased. Only erased pages can be programmed.
     [[nodiscard]] bool is_erased(std::uint64_t page) const;
-    /// Programs a page with page_bytes and their code.
+    /// Programs a page. `bytes` has page_bytes bytes; the function computes the code.
     void program(std::uint64_t page, std::span<const std::uint8_t> bytes, Time now);
-    /// Erases the block that contains the page, in its plane: its bytes read as 0, as those never
-    /// written do.
+    /// Erases the block that contains the page. The block's bytes then read as 0, like bytes that
+    /// were never written.
     void erase(std::uint64_t page);
-    /// Writes bytes before the run, whatever pages contain: their codes follow when first read.
+    /// Writes bytes before the run, regardless of the pages' contents. Codes are computed when a
+    /// page is first read.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// Reads a page with its errors, decoded if `decode` is set and there is a code. `to` has
-    /// page_bytes.
+    /// Reads a page with its bit errors. It is decoded if `decode` is set and pages have a code.
+    /// `to` has page_bytes bytes.
     void read(std::uint64_t page, std::span<std::uint8_t> to, bool decode, Time now);
-    /// The same without data (timing-only runs): counts, disturbs.
+    /// Counts a read and its disturbance without reading data (timing-only runs).
     void note_read(std::uint64_t page);
-    /// Bytes as they were written, without errors; for debuggers.
+    /// Returns the bytes as they were written, without bit errors, for debuggers.
     [[nodiscard]] Storage& written() { return data_; }
 
     [[nodiscard]] const CellCounts& counts() const { return counts_; }
-    /// Erases of the block that was erased most, including those before the run.
+    /// Number of erases of the most erased block, including those before the run.
     [[nodiscard]] std::uint64_t most_cycles() const { return most_cycles_; }
 
 private:

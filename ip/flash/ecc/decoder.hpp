@@ -5,11 +5,10 @@
 
 namespace levee::flash {
 
-/// An error correction unit as the cells see it: a decoder for pages of one format.
 class Decoder {
 public:
     virtual ~Decoder() = default;
-    /// Same as decode_page().
+    /// Decodes a page with the same result as decode_page().
     virtual DecodeCounts decode(std::span<std::uint8_t> page,
                                 std::span<const std::uint8_t> code) = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t most_address_bits = 24, most_copies = 255;
 
-/// Position in a code: reads and writes fields LSB first.
+/// A bit position in a code. Fields are read and written least significant bit first.
 struct BitCursor {
     std::uint64_t at = 0;
 
@@ -47,14 +47,13 @@ void set_value(const CodeFormat& format, std::span<std::uint8_t> page, std::uint
                                                         : (byte & 0x0Fu) | value << 4);
 }
 
-/// Magnitude of a two's complement value.
+/// Returns the magnitude of a two's complement value.
 std::uint32_t magnitude(const CodeFormat& format, std::uint32_t value)
 {
     const bool negative = (value >> (format.value_bits - 1) & 1u) != 0;
     return negative ? (1u << format.value_bits) - value : value;
 }
 
-/// Bitwise majority of an odd number of values.
 class Vote {
 public:
     void add(std::uint32_t word)
@@ -91,7 +90,7 @@ bool is_power_of_two(std::uint32_t position)
     return (position & (position - 1)) == 0;
 }
 
-/// XOR of the positions with a one in the address.
+/// Returns the XOR of the code word positions (from 1) of the address bits that are 1.
 std::uint32_t syndrome_of(std::uint32_t address, std::uint32_t address_bits)
 {
     std::uint32_t syndrome = 0, position = 3;
@@ -130,12 +129,11 @@ Record take_record(const CodeFormat& format, std::span<const std::uint8_t> code,
     return record;
 }
 
-/// A protected value: from the page, and after the vote.
 struct Voted {
     std::uint32_t address, stored, value;
 };
 
-/// Sets values above the threshold to 0 and returns how many these are.
+/// Sets values whose magnitude exceeds the threshold to 0 and returns their number.
 std::uint64_t clamp(const CodeFormat& format, std::span<std::uint8_t> page, std::uint32_t threshold)
 {
     std::uint64_t clamped = 0;
@@ -221,7 +219,8 @@ void DecodeCounts::add(const DecodeCounts& other)
 
 std::uint32_t check_bits_of(std::uint32_t address, std::uint32_t address_bits)
 {
-    return syndrome_of(address, address_bits); // bit i is the parity of the positions with bit i
+    return syndrome_of(address, address_bits); // Bit i is the parity of all positions whose number
+                                               // has bit i set.
 }
 
 Record::Address correct_address(std::uint32_t& address, std::uint32_t check,

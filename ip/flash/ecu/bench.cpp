@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of flash's error correction unit: one to three pages, back to back, with codes from
-// the encoder or made to be difficult, and bit errors in both.
+// Random tests of the flash's error correction unit. Each operation decodes one to three pages back
+// to back. Codes come from the encoder or are built to be difficult; pages and codes have bit
+// errors.
 #include "core/rtl/bench.hpp"
 
 #include "ip/flash/ecu/driver.hpp"
@@ -18,11 +19,11 @@ using Bytes = std::vector<std::uint8_t>;
 /// Distributions from which a page's values are drawn.
 enum class Values { Any, Weights, Corners, Few, NoZero };
 
-/// Kinds of code of a page.
+/// How a page's code is made.
 enum class Code { Encoded, Clustered, Same, Reversed, Shuffled, Outside, Dropped, Noise };
 
 struct Stimulus : Drawn<std::vector<Page>> {
-    bool leaves_counts = false; ///< reset when the last page's are offered
+    bool leaves_counts = false; ///< The reset comes when the last page's counts are offered.
 
     void set(Driver::Options& options) const { options.leaves_counts = leaves_counts; }
 };
@@ -32,13 +33,13 @@ std::uint8_t draw_byte(Draw& draw, Values values)
     constexpr std::uint8_t corners[] = {0x00, 0x01, 0x08, 0x7F, 0x78, 0x80, 0x81, 0x88, 0xFF};
     const std::uint32_t word = draw.word();
     switch (values) {
-    case Values::Weights: // one of 64 is large
+    case Values::Weights: // One value of 64 is large.
         return static_cast<std::uint8_t>(word % 64 == 0 ? word >> 8 : (word >> 8) % 32 - 16);
     case Values::Corners:
         return corners[word % std::size(corners)];
     case Values::Few:
         return static_cast<std::uint8_t>(word % 8 - 4);
-    case Values::NoZero: // Values of 8 or 4 bits.
+    case Values::NoZero: // The constant suits 8-bit and 4-bit values.
         return static_cast<std::uint8_t>(word >> 8 | 0x11);
     default:
         return static_cast<std::uint8_t>(word >> 8);
@@ -58,7 +59,7 @@ void flip_bits(Draw& draw, std::uint32_t rate, Bytes& bytes)
             flip(bytes, bit);
 }
 
-/// An address for record `i`, before errors.
+/// Draws the address of record `i`; bit errors come later.
 std::uint32_t draw_address(Draw& draw, Code code, const CodeFormat& format, std::uint32_t i)
 {
     const std::uint32_t values = format.values();
@@ -72,7 +73,7 @@ std::uint32_t draw_address(Draw& draw, Code code, const CodeFormat& format, std:
         return (1u << format.address_bits) - 1;
     case Code::Reversed:
         return values - 1 - i * (values / format.protected_values);
-    default: // Also addresses without a value.
+    default:
         return draw.below(draw.one_in(8) ? 1u << format.address_bits : values);
     }
 }
@@ -98,7 +99,7 @@ Bytes draw_code(Draw& draw, Code kind, const CodeFormat& format, std::uint32_t t
     return code;
 }
 
-/// Wrong bits in every address that lead beyond the code word, if two of them can.
+/// Flips two bits of every address for which this makes the address undecodable.
 void drop_records(const CodeFormat& format, Bytes& code)
 {
     const std::uint32_t length = format.address_bits + format.check_bits();
@@ -119,7 +120,8 @@ void drop_records(const CodeFormat& format, Bytes& code)
     }
 }
 
-/// A page, its code as written to another one at times, errors at one rate.
+/// Draws a page, its code, and bit errors, which have the same rate in page and code. Sometimes the
+/// code belongs to another page.
 Page draw_page(Draw& draw, const Shape& shape, std::string& text)
 {
     constexpr const char* names[] = {"encoded",  "clustered", "same",    "reversed",
@@ -138,12 +140,12 @@ Page draw_page(Draw& draw, const Shape& shape, std::string& text)
         drop_records(format, page.code);
     text += std::string(text.empty() ? "" : ", then ") + names[static_cast<int>(kind)];
     if (kind != Code::Dropped && !draw.one_in(4)) {
-        const std::uint32_t rate = 4 + draw.below(8); // 1/16 to 1/2048
+        const std::uint32_t rate = 4 + draw.below(8); // 1/16 to 1/2048.
         flip_bits(draw, rate, page.bytes);
         flip_bits(draw, rate, page.code);
         text += " with a wrong bit of " + std::to_string(1u << rate);
     }
-    // Fills the rest of the code's last beat, and the bits after the last record.
+    // Random filler after the last record, up to the end of the code's last byte.
     if (const std::uint64_t used = format.code_bits() % 8; used != 0)
         page.code.back() = static_cast<std::uint8_t>(page.code.back() | draw.word() << used);
     while (page.code.size() < shape.code_beats() * shape.beat_bytes)

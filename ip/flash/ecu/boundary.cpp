@@ -34,13 +34,14 @@ bool Boundary::has_field() const
     return !has_all_fields() && received_bits_ - taken_bits_ >= next_field_bits();
 }
 
-/// Whether the record belongs before the one with which it is compared in this cycle.
+/// Whether the record that is being sorted in precedes the record that it is compared with in this
+/// cycle.
 bool Boundary::moves() const
 {
     return moving_ && place_ > 0 && addresses_[place_ - 1] > *moving_;
 }
 
-/// Whether the next record lies in the held beat.
+/// Whether the value of the next record lies in the beat that the unit holds.
 bool Boundary::record_is_here() const
 {
     return head_ < addresses_.size() && addresses_[head_] / shape_.lanes() + 1 == beats_;

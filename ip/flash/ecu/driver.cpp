@@ -8,10 +8,9 @@ namespace levee::flash::ecu {
 
 namespace {
 
-// Filler for the end of a code's last beat, and value of the port without a beat.
+// Value of unused bytes in the code's last beat, and of the data port while no beat is offered.
 constexpr std::uint8_t filler = 0xA5;
 
-/// Copies the existing bytes of a beat that begins at `from`.
 void copy_part(std::span<const std::uint8_t> bytes, std::uint64_t from, std::uint32_t count,
                Beat& beat)
 {
@@ -52,9 +51,9 @@ struct Driver::Progress {
     Shape shape;
     std::vector<Decoded> results{};
     std::size_t in_page = 0, out_page = 0, done_page = 0;
-    std::uint64_t in_beat = 0; ///< Bits of code and page in the beat.
+    std::uint64_t in_beat = 0; ///< Bits of the current beat that belong to the code or the page.
     std::uint64_t out_beat = 0;
-    bool offered = false;     ///< the beat must stay
+    bool offered = false;     ///< The beat was offered and must not change until it is taken.
     bool counts_left = false; ///< The last page's counts have been offered but not taken.
 
     [[nodiscard]] bool done() const { return counts_left || done_page == pages.size(); }
@@ -72,7 +71,6 @@ std::vector<Decoded> Driver::run(std::span<const Page> pages, const Options& opt
     return std::move(progress.results);
 }
 
-/// Place of the page whose beats are due; `tile` is the beat.
 RtlPlace Driver::place() const
 {
     RtlPlace place;
@@ -125,7 +123,7 @@ Beat Driver::beat_of(const Progress& progress) const
     return beat;
 }
 
-/// True if some channel transfers at the end of this cycle.
+/// Returns true if any channel transfers at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     const Shape& shape = progress.shape;
@@ -164,7 +162,7 @@ void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs&
     });
 }
 
-/// Valid outputs are compared in each cycle, whether taken or not.
+/// Compares valid outputs in every cycle, even if they are not taken.
 void Driver::compare_values(const Progress& progress, const Inputs&, const Outputs& out)
 {
     if (out.out_valid && progress.out_page > progress.done_page)
@@ -227,7 +225,8 @@ const char* Driver::busy_signal(const Outputs& out) const
     return out.out_valid ? "out_valid_o" : out.done_valid ? "done_valid_o" : nullptr;
 }
 
-/// A beat waits for the records of its values, which may be all of the page's.
+/// A beat stays in the design until the records of its values have been used; in the worst case,
+/// these are all records of the page.
 std::uint64_t Driver::pipeline_depth() const
 {
     return pins().size().format.protected_values + std::uint64_t{1};

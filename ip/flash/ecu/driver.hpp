@@ -12,8 +12,8 @@
 
 namespace levee::flash::ecu {
 
-/// A page as read: page_bytes, and at least code_bytes of its code; further bytes fill the last
-/// beat.
+/// A page as read: page_bytes bytes of data, and at least code_bytes bytes of code. Extra code
+/// bytes fill the last beat.
 struct Page {
     std::vector<std::uint8_t> bytes, code;
 };
@@ -24,11 +24,11 @@ struct Decoded {
     DecodeCounts counts;
 };
 
-/// Results of the reference (ecc/page_code.hpp).
+/// Returns the results of the reference (ecc/page_code.hpp).
 [[nodiscard]] std::vector<Decoded> expected_of(const Shape& shape, std::span<const Page> pages);
 
-/// Drives a design with consecutive pages as fast as its ready signals and gates permit. Channels:
-/// in, out, done.
+/// Drives a design with consecutive pages as fast as its ready signals and the test's random
+/// back-pressure allow. The channels are in, out and done.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 3;
@@ -38,10 +38,10 @@ public:
     }
 
     struct Options : RtlRunOptions<Decoded> {
-        bool leaves_counts = false; ///< the run stops when the counts of the last page are offered
+        bool leaves_counts = false; ///< The run stops when the last page's counts are offered.
     };
 
-    /// Runs one operation. Ends at the first difference in values.
+    /// Runs one operation. Stops at the first wrong value.
     std::vector<Decoded> run(std::span<const Page> pages, const Options& options);
     [[nodiscard]] RtlPlace place() const override;
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the error correction unit's RTL (rtl/flash_ecu/flash_ecu.sv): its ports
-// (core/rtl/ports.hpp). A design with these can replace it.
 #pragma once
 
 #include "core/rtl/ports.hpp"
@@ -15,20 +13,20 @@ inline constexpr std::uint32_t most_beat_bytes = 16;
 
 using Beat = std::array<std::uint8_t, most_beat_bytes>;
 
-/// The pages that a design decodes, and the bytes of a beat.
+/// The format of the pages that a design decodes, and the number of bytes in a beat.
 struct Shape {
     CodeFormat format;
     std::uint32_t beat_bytes = 0;
 
     [[nodiscard]] std::uint32_t page_beats() const { return format.page_bytes / beat_bytes; }
-    /// Beats of a page's code; the last one is filled up.
+    /// Number of beats of a page's code; the last beat is padded.
     [[nodiscard]] std::uint64_t code_beats() const
     {
         return (format.code_bytes() + beat_bytes - 1) / beat_bytes;
     }
-    /// Bits for a number of records.
+    /// Number of bits of a counter of records.
     [[nodiscard]] unsigned count_bits() const { return clog2(format.protected_values + 1); }
-    /// Values of a beat.
+    /// Number of values per beat.
     [[nodiscard]] std::uint32_t lanes() const { return beat_bytes * 8 / format.value_bits; }
 };
 
@@ -38,7 +36,7 @@ struct DesignParameters {
         BeatBytes;
 };
 
-/// The size of a design with these parameters.
+/// Returns the shape of a design with these parameters.
 template <DesignParameters design> consteval Shape size_of()
 {
     static_assert(design.BeatBytes <= most_beat_bytes, "BeatBytes: at most 16");

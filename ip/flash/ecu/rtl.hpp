@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error correction unit's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
 #include "core/rtl/rtl_twin.hpp"
@@ -11,17 +10,18 @@
 
 namespace levee::flash::ecu {
 
-/// A Verilated design as a Decoder: one for the units of all dies, which keep no state between
-/// pages. It is clocked only while it decodes. Throws LockstepDifference; with RtlMode::Rtl, only
-/// if the design delivers no page.
+/// Uses a Verilated design as a Decoder. One instance serves all dies, because the unit keeps no
+/// state between pages. It is clocked only while it decodes. Throws LockstepDifference if design
+/// and reference differ; in RtlMode::Rtl only if the design does not deliver a page.
 class RtlDecoder final : public Decoder, public RtlTwin<Ports, Driver, std::vector<Page>> {
 public:
-    /// `block`: its path, for messages.
+    /// `block` is the unit's path, for messages.
     RtlDecoder(std::string block, MakePins make, RtlMode mode);
-    /// Defined elsewhere, so that users of the decoder need not compile the whole twin.
+    /// Defined in the .cpp file, so that users need not compile the whole twin.
     ~RtlDecoder() override;
 
-    /// Throws std::invalid_argument for a page or a code of another size than the design's.
+    /// Decodes a page. Throws std::invalid_argument if the size of the page or of its code is not
+    /// that of the design.
     DecodeCounts decode(std::span<std::uint8_t> page, std::span<const std::uint8_t> code) override;
 };
 

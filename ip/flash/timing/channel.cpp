@@ -155,13 +155,12 @@ void Channel::forget()
 std::optional<Time> Channel::next_time()
 {
     if (events_.empty() || events_.top().at > now_)
-        grant(); // Starts requests that were submitted since.
+        grant(); // Grants the bus to requests that were submitted meanwhile.
     if (events_.empty())
         return bus_busy_ ? std::optional(bus_until_) : std::nullopt;
     return bus_busy_ ? std::min(events_.top().at, bus_until_) : events_.top().at;
 }
 
-/// Handles everything that happens at the next time, if it is not after `until`.
 bool Channel::step(Time until)
 {
     const std::optional<Time> next = next_time();
@@ -251,7 +250,7 @@ void Channel::arrive(std::uint32_t job)
     list(unit);
 }
 
-/// Whether the plane's data register can take a page.
+/// Whether the plane can sense another page into its data register.
 bool Channel::can_sense(const Plane& plane) const
 {
     const bool held = !config_.cache_read && plane.cache != none &&
@@ -259,7 +258,7 @@ bool Channel::can_sense(const Plane& plane) const
     return plane.data == none && !held;
 }
 
-/// Whether the unit can take a command.
+/// Whether the unit can accept a command.
 bool Channel::is_free(std::uint32_t unit) const
 {
     if (config_.planes == PlaneCommands::Independent)
@@ -270,7 +269,7 @@ bool Channel::is_free(std::uint32_t unit) const
     });
 }
 
-/// Whether read-computes have reserved the unit.
+/// Whether the unit must not start a read, because the next tile needs it.
 bool Channel::is_reserved(std::uint32_t unit) const
 {
     const std::uint32_t planes = config_.planes == PlaneCommands::Paired ? geometry_.planes : 1;
@@ -280,7 +279,8 @@ bool Channel::is_reserved(std::uint32_t unit) const
     });
 }
 
-/// Lists the unit for the bus, if it is free and something waits for it.
+/// Adds the unit to the list of units that wait for the bus, if it is free and has a waiting
+/// request.
 void Channel::list(std::uint32_t unit)
 {
     Unit& queues = units_[unit];
@@ -296,7 +296,8 @@ void Channel::list(std::uint32_t unit)
     }
 }
 
-/// Begins to read the job's page into its plane's data register, which must be free or its own.
+/// Starts sensing the job's page. The plane's data register must be free or already contain this
+/// job.
 void Channel::sense(std::uint32_t job)
 {
     const std::uint32_t plane = plane_of(jobs_[job].request);
@@ -306,7 +307,7 @@ void Channel::sense(std::uint32_t job)
     schedule(now_ + config_.read, EventKind::Sensed, plane);
 }
 
-/// Moves a page that has been read on to the cache register.
+/// Moves a sensed page to the cache register and starts its next step.
 void Channel::advance(std::uint32_t index)
 {
     Plane& plane = planes_[index];
@@ -331,7 +332,6 @@ void Channel::advance(std::uint32_t index)
     list(unit);
 }
 
-/// Frees the cache register.
 void Channel::release(std::uint32_t index)
 {
     Plane& plane = planes_[index];
@@ -339,7 +339,7 @@ void Channel::release(std::uint32_t index)
     plane.cache = none;
 }
 
-/// Begins the next read-compute whose input has arrived, if the plane can.
+/// Starts the next read-compute whose input has arrived, if the plane is free.
 void Channel::start_sense(std::uint32_t index)
 {
     Plane& plane = planes_[index];
@@ -350,7 +350,8 @@ void Channel::start_sense(std::uint32_t index)
     sense(job);
 }
 
-/// Queues a page by the time at which it was sensed, after one that is partly sent.
+/// Queues a page for data out, in the order in which pages were sensed. A page that is already
+/// partly sent stays first.
 void Channel::queue_data_out(Waiting page)
 {
     auto at = data_out_.end();

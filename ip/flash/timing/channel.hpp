@@ -13,45 +13,50 @@
 
 namespace levee::flash {
 
-/// One channel with its chips, request by request, on a queue of its own events. Channels do not
-/// depend on each other.
+/// Simulates one channel with its chips, request by request, with its own event queue. Channels do
+/// not depend on each other.
 ///
-/// A read: command on the bus, tR into the data register, on to the cache register when that is
-/// free, data out in slices. A tile of read-computes: its input vector on the bus, once, for all
-/// its cores; in each die tR into the data register; on to the cache register; the core, which
-/// works for one plane at a time; its result on the bus. An input occupies the core's buffer from
-/// its transfer until the last page that needs it is computed; a result does so from the start of
-/// its computation until its transfer. To avoid deadlock, an input is sent only if every waiting
-/// computation still has room for its result. Tiles go in order; a plane that the next tile needs
-/// starts no read. A program: data in, tPROG. An erase: command, tBERS. If several requests wait
-/// for a plane, reads precede programs, and programs precede erases.
+/// A read consists of a command on the bus, sensing into the data register (tR), a move to the
+/// cache register when that register is free, and data out in slices.
+///
+/// A read-compute senses a page and multiplies it in the die's core. The read-computes of a tile
+/// share one input vector, which is sent once for all cores. In each die, pages are sensed (tR) and
+/// move to the cache register. The core computes for one plane at a time, and its result is sent on
+/// the bus. An input occupies the core's buffer from the input's transfer until the last page that
+/// needs the input is computed. A result occupies the buffer from the start of its computation
+/// until it has been sent. An input is sent only if every waiting computation still has space for
+/// its result; this avoids deadlock. Tiles are processed in order. A plane that the next tile needs
+/// starts no read.
+///
+/// A program is data in, then tPROG; an erase is a command, then tBERS. If several requests wait
+/// for a plane, reads go before programs, and programs before erases.
 class Channel final : private BusQueues {
 public:
     Channel(const Geometry& geometry, const TimingConfig& config, ChannelParts parts = {});
 
-    /// Called when a request is complete; may submit more.
+    /// Called when a request is complete; may submit more requests.
     std::function<void(std::uint32_t request, Time now)> on_done;
-    SpanSink on_span; ///< every step of every request, in the order of their ends
+    SpanSink on_span; ///< Receives every step of every request, ordered by end time.
 
-    /// Submits a request other than a read-compute, at a time not in the past, and returns its
-    /// number. Throws std::invalid_argument for a place that is not in the channel.
+    /// Submits a request, except a read-compute, and returns its number. `at` must not be in the
+    /// past. Throws std::invalid_argument if the place is not in the channel.
     std::uint32_t submit(const Request& request, Time at);
-    /// Submits read-computes, in order of dies, that share an input vector of `input_bytes`;
-    /// returns the first one's number, the others follow. Throws std::invalid_argument if input and
-    /// a result do not fit in a core's buffer, if there are no cores, or not that many requests of
-    /// a die can be in flight.
+    /// Submits read-computes, ordered by die, that share an input vector of `input_bytes` bytes.
+    /// Returns the number of the first; the numbers of the others follow. Throws
+    /// std::invalid_argument in three cases: there are no cores, the input and a result do not fit
+    /// in a core's buffer, or a die gets more requests than may be in flight.
     std::uint32_t submit_tile(std::span<const Request> requests, std::uint32_t input_bytes,
                               Time at);
 
-    /// Runs until no request is left; returns the time of the last event, or of now.
+    /// Runs until no request is left. Returns the time of the last event, or now() if there was
+    /// none.
     Time run();
-    /// Runs all events until `until`, and sets the time to it.
+    /// Runs all events up to `until`, and advances the time to `until`.
     void run_until(Time until);
-    /// Time of the next event; empty if no request is left.
     [[nodiscard]] std::optional<Time> next_time();
     [[nodiscard]] Time now() const { return now_; }
     [[nodiscard]] std::uint64_t pending() const { return jobs_.size() - done_; }
-    /// Discards completed requests; numbers start at 0 again. Requires that none is pending.
+    /// Discards completed requests; numbers start at 0 again. No request may be pending.
     void forget();
     [[nodiscard]] const ChannelCounts& counts() const { return counts_; }
 
@@ -59,37 +64,35 @@ private:
     static constexpr std::uint32_t none = ~0u;
     struct Job {
         Request request;
-        std::uint32_t tile; ///< tile of a read-compute; none for other requests
-        std::uint32_t left; ///< bytes of data out that are not sent yet; for a read-compute, bytes
-                            ///< that are not computed yet
+        std::uint32_t tile; ///< Tile of a read-compute; `none` for other requests.
+        std::uint32_t left; ///< Data out: bytes that remain to be sent. Read-compute: bytes that
+                            ///< remain to be computed.
     };
     struct Tile {
         std::uint32_t first, count, input_bytes;
     };
     struct Plane {
-        std::uint32_t data = none, cache = none; ///< jobs in the registers
-        Time cached_at = 0;                      ///< Time at which the page in `cache` arrived
-                                                 ///< there.
-        bool sensing = false;                    ///< the page in `data` is not there yet
-        Time sensed_at = 0;                      ///< Time at which the page in `data` had been
-                                                 ///< sensed.
-        std::uint32_t reserved = 0;              ///< read-computes whose input has not arrived
-        std::deque<std::uint32_t> computes;      ///< read-computes whose input has arrived
+        std::uint32_t data = none, cache = none; ///< Jobs that occupy the registers.
+        Time cached_at = 0;                      ///< When the page in `cache` arrived there.
+        bool sensing = false;                    ///< The page in `data` is still being sensed.
+        Time sensed_at = 0;                      ///< When the page in `data` had been sensed.
+        std::uint32_t reserved = 0;              ///< Read-computes whose input has not arrived.
+        std::deque<std::uint32_t> computes;      ///< Read-computes whose input has arrived.
     };
     struct Die {
         std::uint32_t computing = none;
-        std::uint32_t inputs = 0, results = 0; ///< bytes in the core's buffer
-        std::vector<std::uint32_t> to_compute; ///< jobs whose input is sent, or on the bus
+        std::uint32_t inputs = 0, results = 0; ///< Bytes used in the core's buffer.
+        std::vector<std::uint32_t> to_compute; ///< Jobs whose input has been sent or is on the bus.
         /// Read-computes whose page is in a cache register, waiting for the core.
         std::deque<std::uint32_t> core_queue;
 
-        /// Read-computes between their input and the end of their computation.
+        /// Read-computes whose input was sent and whose computation has not ended.
         [[nodiscard]] std::size_t in_flight() const
         {
             return to_compute.size() + (computing != none);
         }
     };
-    /// Unit that takes commands: a plane, or a die whose planes do not work independently.
+    /// A unit that accepts commands: one plane, or a whole die if its planes are not independent.
     struct Unit {
         std::deque<std::uint32_t> reads, programs, erases;
         bool read_listed = false, write_listed = false;
@@ -115,8 +118,8 @@ private:
         std::size_t index;
         Time since;
     };
-    /// A use of the bus: which transfer would be next, its start, and the end of each that is on
-    /// the bus.
+    /// How a kind of transfer uses the bus: the functions that pick the next one, start it and
+    /// finish it.
     struct Transfer {
         std::optional<Choice> (Channel::*candidate)(Use use);
         void (Channel::*start)(const Choice& choice);
@@ -155,7 +158,6 @@ private:
     [[nodiscard]] std::uint32_t largest_result(const Die& die) const;
     void start_sense(std::uint32_t plane);
 
-    // The bus (channel_bus.cpp).
     void grant();
     [[nodiscard]] static const Transfer& transfer(Use use);
     [[nodiscard]] std::optional<Choice> result_that_waits(Use use);
@@ -181,11 +183,12 @@ private:
 
     Geometry geometry_;
     TimingConfig config_;
-    std::unique_ptr<SliceControl> own_slice_control_; ///< null: another's
-    std::unique_ptr<ComputeCore> own_core_;           ///< Core for every die; null: another object
-                                                      ///< provides it.
+    std::unique_ptr<SliceControl> own_slice_control_; ///< Null: the arbiter belongs to another
+                                                      ///< object.
+    std::unique_ptr<ComputeCore> own_core_;           ///< The core of every die; null if another
+                                                      ///< object provides cores.
     ChannelParts parts_;
-    std::array<std::optional<Choice>, 5> choices_; ///< Choices by use, as last asked for.
+    std::array<std::optional<Choice>, 5> choices_; ///< Last choice for each use of the bus.
     Time now_ = 0;
     std::uint64_t order_ = 0;
     std::vector<Job> jobs_;
@@ -196,15 +199,16 @@ private:
     std::vector<Unit> units_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 
-    std::deque<std::uint32_t> next_tiles_;   ///< Tiles whose inputs are not sent yet.
-    std::optional<Time> tile_ready_;         ///< Time at which the first of these could be sent.
-    std::deque<Waiting> results_, data_out_; ///< jobs
-    std::deque<Waiting> commands_, writes_;  ///< units
+    std::deque<std::uint32_t> next_tiles_;   ///< Tiles whose input is not sent yet.
+    std::optional<Time> tile_ready_;         ///< Time since which the input of the first tile
+                                             ///< in next_tiles_ could be sent.
+    std::deque<Waiting> results_, data_out_; ///< Jobs that wait for the bus.
+    std::deque<Waiting> commands_, writes_;  ///< Units that wait for the bus.
 
     bool bus_busy_ = false;
     Use bus_use_ = Use::Result;
     Time bus_from_ = 0, bus_until_ = 0;
-    std::vector<std::uint32_t> on_bus_; ///< jobs of the transfer on the bus; for an input, its tile
+    std::vector<std::uint32_t> on_bus_; ///< Jobs of the current transfer; for an input, the tile.
     std::uint32_t bus_bytes_ = 0;
     ChannelCounts counts_;
 };

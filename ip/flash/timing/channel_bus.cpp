@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The channel's bus: one transfer at a time, none interrupted.
 #include "ip/flash/timing/channel.hpp"
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 
 namespace levee::flash {
 
-/// Grants the bus, if it is free, to the next transfer, if there is one.
 void Channel::grant()
 {
     consider_tile();
@@ -69,7 +67,7 @@ std::uint32_t ConfiguredSliceControl::slice(std::uint32_t left) const
 const Channel::Transfer& Channel::transfer(Use use)
 {
     static constexpr std::array transfers{
-        // Transfers by Use.
+        // In the order of enum Use.
         Transfer{&Channel::result_that_waits, &Channel::start_result, &Channel::finish_result},
         Transfer{&Channel::input_that_waits, &Channel::start_input, &Channel::finish_input},
         Transfer{&Channel::unit_that_waits, &Channel::start_command, &Channel::finish_command},
@@ -85,7 +83,8 @@ std::optional<Channel::Choice> Channel::result_that_waits(Use use)
 
 std::optional<Channel::Choice> Channel::input_that_waits(Use use)
 {
-    if (!tile_ready_ || !has_room(tiles_[next_tiles_.front()])) // a result may have taken the room
+    if (!tile_ready_ || !has_room(tiles_[next_tiles_.front()])) // A result may have taken the space
+                                                                // meanwhile.
         return std::nullopt;
     return Choice{use, 0, *tile_ready_};
 }
@@ -95,8 +94,8 @@ std::optional<Channel::Choice> Channel::page_that_waits(Use use)
     return data_out_.empty() ? std::nullopt : std::optional(Choice{use, 0, data_out_[0].since});
 }
 
-/// First unit that waits for a command or a write and can take it. Units that have become busy
-/// since leave the list, and return to it when they are free.
+/// Returns the first unit on the list that can accept a command or a write. Units that became busy
+/// are removed; they return when they are free.
 std::optional<Channel::Choice> Channel::unit_that_waits(Use use)
 {
     std::deque<Waiting>& list = use == Use::Command ? commands_ : writes_;
@@ -135,7 +134,7 @@ void Channel::start_result(const Choice& /*choice*/)
     occupy(config_.transfer(jobs_[on_bus_[0]].request.bytes));
 }
 
-/// Sends the next tile's input to all its cores, with the command that names its pages.
+/// Sends the next tile's input to all its cores, together with the command that names the pages.
 void Channel::start_input(const Choice& /*choice*/)
 {
     const Tile& tile = tiles_[next_tiles_.front()];
@@ -159,8 +158,8 @@ void Channel::start_input(const Choice& /*choice*/)
     reserve_next_tile();
 }
 
-/// Takes the reads of one command: the first read of a unit and, with paired planes, also the first
-/// ones with the same page number in the die's other planes.
+/// Takes the reads that share one command: the first read of a unit and, with paired planes, the
+/// first reads of other planes if they have the same page number.
 void Channel::take_reads(const Choice& choice, std::vector<std::uint32_t>& jobs)
 {
     Unit& unit = units_[commands_[choice.index].what];
@@ -189,7 +188,6 @@ void Channel::start_command(const Choice& choice)
     occupy(on_bus_.size() == 1 ? config_.command : config_.paired_command);
 }
 
-/// Starts reads whose commands take no time on the bus: they do not wait for it.
 void Channel::start_free_commands()
 {
     if (config_.command != 0 || config_.paired_command != 0)
@@ -212,7 +210,6 @@ void Channel::start_data_out(const Choice& /*choice*/)
     occupy(config_.transfer(bus_bytes_));
 }
 
-/// Sends a page to program, or the command of an erase.
 void Channel::start_write(const Choice& choice)
 {
     Unit& unit = units_[writes_[choice.index].what];
@@ -223,7 +220,7 @@ void Channel::start_write(const Choice& choice)
     queue.pop_front();
     Plane& plane = planes_[plane_of(jobs_[job].request)];
     plane.data = job;
-    plane.sensing = true; // The plane is busy until the page is written.
+    plane.sensing = true; // The plane is busy until the page is programmed.
     on_bus_.push_back(job);
     ++counts_.commands;
     const bool erases = jobs_[job].request.kind == RequestKind::Erase;

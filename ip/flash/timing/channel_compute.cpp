@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Read-computes: tiles that wait for room, and cores.
+// Read-computes: scheduling of tiles that wait for buffer space, and of the cores.
 #include "ip/flash/timing/channel.hpp"
 
 #include <algorithm>
@@ -32,14 +32,14 @@ void Channel::computed(std::uint32_t index)
     const Job& done = jobs_[job];
     note(job, Step::Compute, now_ - parts_.cores[index]->compute(done.request.macs), now_);
     die.computing = none;
-    // The tile's input is free after its last page in this die.
+    // The input's space is freed after the tile's last page in this die.
     const Tile& tile = tiles_[done.tile];
     const auto first = jobs_.begin() + tile.first;
     if (std::none_of(first, first + tile.count, [&](const Job& other) {
             return other.request.die == index && other.left != 0 && &other != &done;
         }))
         die.inputs -= tile.input_bytes;
-    jobs_[job].left = 0; // computed
+    jobs_[job].left = 0; // All bytes are computed.
     results_.push_back({now_, job});
     const std::uint32_t plane = plane_of(done.request);
     release(plane);
@@ -47,7 +47,7 @@ void Channel::computed(std::uint32_t index)
     start_core(index);
 }
 
-/// Reserves the planes of the tile whose input is sent next.
+/// Reserves the planes of the tile whose input is sent next, so that they start no read.
 void Channel::reserve_next_tile()
 {
     if (next_tiles_.empty())
@@ -57,7 +57,7 @@ void Channel::reserve_next_tile()
         ++planes_[plane_of(jobs_[tile.first + i].request)].reserved;
 }
 
-/// Largest result of requests whose computation has not started.
+/// Size of the largest result whose computation has not started.
 std::uint32_t Channel::largest_result(const Die& die) const
 {
     std::uint32_t bytes = 0;
@@ -66,8 +66,8 @@ std::uint32_t Channel::largest_result(const Die& die) const
     return bytes;
 }
 
-/// Whether a tile's input can be sent: its planes and buffers have room, and each future result
-/// still has room, too.
+/// Whether a tile's input can be sent. Its planes must be free, and the buffers must have space for
+/// the input and for every result that is still to come.
 bool Channel::has_room(const Tile& tile) const
 {
     std::uint32_t index = none, pages = 0, result = 0;
@@ -89,7 +89,6 @@ bool Channel::has_room(const Tile& tile) const
     return true;
 }
 
-/// Notes when the next tile's input can be sent.
 void Channel::consider_tile()
 {
     if (tile_ready_ || next_tiles_.empty() || !has_room(tiles_[next_tiles_.front()]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a channel that decide or compute; each can be replaced.
+// Replaceable parts of a channel: the arbitration of its bus, and its cores.
 #pragma once
 
 #include "ip/flash/timing/requests.hpp"
@@ -13,35 +13,33 @@ namespace levee::flash {
 /// Transfers on a channel's bus.
 enum class BusUse : std::uint8_t { Result, Input, Command, DataOut, DataIn };
 
-/// The transfers that wait for a channel's bus.
 class BusQueues {
 public:
-    /// Time since which a transfer of this use has been ready; empty if none is.
+    /// Returns the time since which a transfer of this use has been ready; empty if none is ready.
     [[nodiscard]] virtual std::optional<Time> waits(BusUse use) = 0;
 
 protected:
     ~BusQueues() = default;
 };
 
-/// Chooses the next transfer on a channel's bus, and the part of a page that is sent before others
-/// may follow.
 class SliceControl {
 public:
     virtual ~SliceControl() = default;
-    /// A use with a waiting transfer; empty if there is none. Called when the bus is free.
+    /// Returns a use that has a waiting transfer; empty if no transfer waits. Called when the bus
+    /// is free.
     [[nodiscard]] virtual std::optional<BusUse> next(BusQueues& queues) = 0;
-    /// Bytes to send, 1 to `left`, of a page of which `left` remain.
+    /// Returns the number of bytes of a page to send next, from 1 to `left`. `left` bytes of the
+    /// page have not been sent yet.
     [[nodiscard]] virtual std::uint32_t slice(std::uint32_t left) const = 0;
 };
 
-/// A die's compute core.
+/// The compute core of a die.
 class ComputeCore {
 public:
     virtual ~ComputeCore() = default;
     [[nodiscard]] virtual Time compute(std::uint64_t macs) const = 0;
 };
 
-/// Slice control with a configuration's arbitration and slices.
 class ConfiguredSliceControl : public SliceControl {
 public:
     explicit ConfiguredSliceControl(const TimingConfig& config)
@@ -56,7 +54,6 @@ private:
     std::uint32_t slice_bytes_;
 };
 
-/// Compute core with a configuration's rate.
 class ConfiguredCore : public ComputeCore {
 public:
     explicit ConfiguredCore(const TimingConfig& config) : config_(config) {}
@@ -66,9 +63,9 @@ private:
     TimingConfig config_;
 };
 
-/// Parts of a channel, which must outlive it.
+/// Parts of a channel. They must outlive it.
 struct ChannelParts {
-    SliceControl* slice_control = nullptr;   ///< null: by the configuration
+    SliceControl* slice_control = nullptr;   ///< Null: as configured.
     std::vector<const ComputeCore*> cores{}; ///< Cores by die; empty: as configured.
 };
 

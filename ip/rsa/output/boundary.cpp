@@ -14,8 +14,8 @@ Boundary::Boundary(const Shape& shape) : shape_(shape)
         throw std::invalid_argument("levee::rsa::output::Boundary: 2 to 32 rows and columns");
 }
 
-/// Lane of each row: a wave's rows leave one after another, each lane one step later than the
-/// previous one.
+/// Returns the valid lanes. The rows of a wave's sums leave one after another, and each lane is one
+/// step later than the previous lane.
 std::uint32_t Boundary::lanes() const
 {
     std::uint32_t valid = 0;

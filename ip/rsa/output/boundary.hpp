@@ -8,17 +8,17 @@
 
 namespace levee::rsa::output {
 
-/// Timing of the output-stationary array's pins, without values: the contract that its RTL is
-/// checked against, clock by clock (docs/rtl_boundaries.md states it).
+/// Model of the timing of the output-stationary array's pins, without values
+/// (docs/rtl_boundaries.md). The RTL is checked against this model in every cycle.
 class Boundary {
 public:
-    /// Throws std::invalid_argument for a size that the pins do not have.
+    /// Throws std::invalid_argument for a size that the pins do not support.
     explicit Boundary(const Shape& shape);
 
     void reset() { *this = Boundary(shape_); }
-    /// This cycle's readies and valid lanes; values are 0.
+    /// Returns the ready outputs and valid lanes of this cycle. Data outputs are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The clock edge that ends the cycle.
+    /// Applies the clock edge that ends the cycle.
     void edge(const Inputs& inputs);
 
 private:
@@ -26,14 +26,14 @@ private:
     [[nodiscard]] bool steps(const Inputs& in) const;
 
     Shape shape_;
-    std::int64_t step_ = 0;      ///< steps done: waves move in each
-    bool has_columns_ = false;   ///< bytes of B are loaded and wait for a wave
+    std::int64_t step_ = 0;      ///< Number of steps so far. Waves move in each step.
+    bool has_columns_ = false;   ///< Bytes of B are loaded and wait for a wave.
     std::int64_t may_leave_ = 0; ///< Step from which a wave with complete sums may enter.
     struct Leaving {
-        std::int64_t entered; ///< Wave that entered in this step.
+        std::int64_t entered; ///< Step in which the wave entered.
         std::uint32_t rows, lanes;
     };
-    std::deque<Leaving> leaving_; ///< waves whose sums leave
+    std::deque<Leaving> leaving_; ///< Waves whose sums are leaving.
 };
 
 } // namespace levee::rsa::output

@@ -15,29 +15,28 @@
 
 namespace levee::rsa::output {
 
-/// An operation.
+/// The products of one operation.
 struct Work {
     std::vector<Product> products;
-    std::uint32_t heads = 1; ///< consecutive products of an entry, for messages
+    std::uint32_t heads = 1; ///< Consecutive products of an entry, for messages.
 };
 
-/// The reference's sums of each product.
+/// Returns the reference's sums for each product.
 [[nodiscard]] std::vector<Sums> expected_of(const Work& work);
 
 struct Run {
-    std::vector<Sums> sums;   ///< sums of each product
+    std::vector<Sums> sums;
     std::uint64_t cycles = 0; ///< Cycles from the first offered bytes to the last lane of the last
                               ///< sums.
 };
 
-/// The remaining work of an operation (ip/rsa/array_driver.hpp).
 class Progress {
 public:
     using Work = output::Work;
     using Run = output::Run;
     using Options = RtlRunOptions<Sums>;
 
-    /// `work` must outlive it.
+    /// `work` must outlive this object.
     Progress(const Work& work, const Shape& shape);
 
     [[nodiscard]] bool done() const;
@@ -50,20 +49,22 @@ public:
     void take_sum(std::uint32_t lane);
     [[nodiscard]] bool owes_sums() const { return !leaving_.empty(); }
     [[nodiscard]] std::string where() const;
-    /// The oldest sums that have not left: their product, the group of k, the piece of n.
+    /// Returns the position of the oldest sums that have not left: their product, their group of k,
+    /// and their piece of n.
     [[nodiscard]] RtlPlace place() const;
 
     Run run;
 
 private:
-    /// Sums of a group of a fold that are leaving the array. A lane has the rows one after another,
-    /// the last one first.
+    /// Sums of a fold (or of one of its groups) that are leaving the array. A lane outputs the rows
+    /// one after another, the last row first.
     struct Leaving {
         Fold fold;
         std::uint32_t group = 0;
         bool has_left = false;
     };
-    /// The next row at a lane: the number of rows that are out of the sums with number `leaving`.
+    /// Next row at a lane. `leaving` is the number of the set of sums; the other member counts the
+    /// rows of this set that have left.
     struct Next {
         std::size_t leaving = 0;
         std::uint32_t rows_out = 0;
@@ -82,17 +83,19 @@ private:
     Shape shape_;
     std::vector<Fold> folds_;
 
-    // The next offers: a load of a fold, a wave of a fold.
+    // The next load to offer and the next wave to offer, each with its fold.
     std::size_t load_fold_ = 0, wave_fold_ = 0;
     std::uint32_t load_ = 0, wave_ = 0;
-    // Columns that are offered, and columns taken in this cycle, which must outlive it.
+    // Columns and waves that are offered or were taken in this cycle. The buffers keep them until
+    // the next cycle.
     ColumnBytes columns_[2];
     Wave waves_[2];
     unsigned columns_at_ = 0, wave_at_ = 0;
 
-    std::deque<Leaving> leaving_;            ///< entered, until the last lane's last row has left
-    std::size_t left_ = 0;                   ///< Number of sums that are no longer in `leaving_`.
-    std::array<Next, most_lanes> next_of_{}; ///< next row of each lane
+    std::deque<Leaving> leaving_;            ///< Sums whose wave has entered and whose last lane
+                                             ///< has not output the last row.
+    std::size_t left_ = 0;                   ///< Sums that are no longer in `leaving_`.
+    std::array<Next, most_lanes> next_of_{}; ///< Next row of each lane.
 };
 
 using Driver = ArrayDriver<Ports, Boundary, Progress>;

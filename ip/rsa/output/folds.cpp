@@ -24,7 +24,7 @@ ColumnBytes columns_of(const Product& p, const Fold& fold, std::uint32_t load)
     const unsigned b_byte = load % p.b_bytes();
     ColumnBytes result;
     result.is_signed = b_byte == 0;
-    // Codes of three bits are widened on their way to the array.
+    // Three-bit codes are widened to four bits on their way to the array.
     result.has_nibbles = p.b_type == LEVEE_TYPE_INT4 || p.b_type == LEVEE_TYPE_INT3;
     for (std::uint32_t c = 0; c < fold.n; ++c) {
         const std::uint32_t j = fold.first_n + c;
@@ -65,10 +65,9 @@ Sums sums_of(const Product& product)
 
 std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products)
 {
-    std::int64_t wave =
-        0; // the cycle of the last one so far; the first bytes are loaded in cycle 0
-    std::int64_t ready = 0, end = 0; // Times for the next wave with complete sums, and of the last
-                                     // lane.
+    std::int64_t wave = 0; // Cycle of the last load so far. The first bytes are loaded in cycle 0.
+    std::int64_t ready = 0, end = 0; // Earliest time at which the next wave with complete sums may
+                                     // enter, and time of the last lane.
     for (const Fold& fold : folds_of(shape, products)) {
         const Product& p = products[fold.product];
         for (std::uint32_t l = 0; l < p.k; l += p.group_elements()) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output-stationary array's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
 #include "core/rtl/rtl_twin.hpp"
@@ -11,16 +10,16 @@
 
 namespace levee::rsa::output {
 
-/// A Verilated design as an Engine. It is clocked only while it multiplies. Throws
-/// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results.
+/// Uses a Verilated design as an Engine. It is clocked only while it multiplies. Throws
+/// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Work> {
 public:
-    /// `block`: its path, for messages.
+    /// `block` is the block's path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
-    /// Defined elsewhere, so that users of the engine need not compile the whole twin.
+    /// Defined in the .cpp file, so that users need not compile the whole twin.
     ~RtlEngine() override;
 
-    /// `block` is ignored, since sums stay in the array.
+    /// `block` is ignored, because sums stay in the array, not in accumulators.
     std::vector<Sums> multiply(std::vector<Product> products, std::uint32_t block,
                                std::uint32_t heads = 1) override;
 };

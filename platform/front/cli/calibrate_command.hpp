@@ -9,7 +9,7 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `calibrate-decisions`, which sets `action`; that must outlive it.
+/// Adds `calibrate-decisions`, which sets `action`. `action` must outlive `app`.
 void add_calibrate_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

@@ -11,7 +11,6 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `compare`, with `action` as its function.
 void add_compare(CLI::App& app, compare::Request& request, std::function<int()>& action);
 
 } // namespace levee::cli

@@ -9,8 +9,8 @@ class App;
 
 namespace levee::cli {
 
-/// Adds the command `completion`, which prints shell completions for all commands of `app`, earlier
-/// and later ones; both must outlive it.
+/// Adds `completion`, which prints shell completions for all commands of `app`, including those
+/// added later. Both arguments must outlive the command.
 void add_completion_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

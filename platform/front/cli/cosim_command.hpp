@@ -9,7 +9,7 @@ class App;
 
 namespace levee::cli {
 
-/// `levee cosim`: a block's RTL against its reference.
+/// Adds `levee cosim`, which compares a block's RTL with its reference.
 void add_cosim_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

@@ -7,7 +7,7 @@
 
 namespace levee::cli {
 
-/// `levee debug FILE`: a run that waits for a debugger, and GDB in this terminal.
+/// Adds `levee debug FILE`: starts a run that waits for a debugger, and GDB in this terminal.
 void add_debug(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

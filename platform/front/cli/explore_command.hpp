@@ -9,7 +9,6 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `explore`, which sets `action`.
 void add_explore(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

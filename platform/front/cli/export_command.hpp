@@ -9,7 +9,6 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `export`, with `action` as its function.
 void add_export_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

@@ -9,7 +9,7 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `faults`, which sets `action`; `action` must outlive it.
+/// Adds `faults`, which sets `action`. `action` must outlive `app`.
 void add_faults_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

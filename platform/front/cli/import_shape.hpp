@@ -10,10 +10,10 @@ class App;
 
 namespace levee::cli {
 
-/// `levee import config`: a model's shape alone.
+/// Adds `levee import config`, which imports only the shape of a model.
 void add_import_shape(CLI::App& import);
 
-/// --ignore-key: keys of a model's files that are not known, and are not to be refused.
+/// Adds --ignore-key, for keys in a model's files that are unknown but not to be refused.
 void add_ignored_keys(CLI::App& command, std::vector<std::string>& keys);
 
 } // namespace levee::cli

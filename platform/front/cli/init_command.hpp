@@ -9,7 +9,6 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `init`, which sets `action`.
 void add_init_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

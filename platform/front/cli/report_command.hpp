@@ -9,7 +9,7 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `report`, which sets `action`; it must outlive it.
+/// Adds `report`, which sets `action`. `action` must outlive `app`.
 void add_report_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

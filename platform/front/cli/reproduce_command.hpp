@@ -11,7 +11,7 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `reproduce`, which sets `action`; both must outlive it.
+/// Adds `reproduce`, which sets `action`. Both must outlive `app`.
 void add_reproduce(CLI::App& app, reproduce::Request& request, std::function<int()>& action);
 
 } // namespace levee::cli

@@ -9,7 +9,7 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `schema`, which sets `action`; it must outlive it.
+/// Adds `schema`, which sets `action`. `action` must outlive `app`.
 void add_schema_command(CLI::App& app, std::function<int()>& action);
 
 } // namespace levee::cli

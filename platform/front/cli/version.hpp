@@ -5,8 +5,8 @@
 
 namespace levee::cli {
 
-/// Lines for --version: the program, the formats that it reads and writes, its build, and the
-/// requirements of plug-ins.
+/// The text of --version: the program, the formats that it reads and writes, its build, and what
+/// plug-ins must match.
 [[nodiscard]] std::string version_text();
 
 } // namespace levee::cli

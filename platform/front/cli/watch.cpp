@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(100);
 
-/// The present version of the file; empty while the file does not exist.
+/// A state of the file. There is none while the file does not exist.
 struct Version {
     ino_t inode;
     off_t bytes;
@@ -38,8 +38,8 @@ std::optional<Version> version_of(const std::filesystem::path& file)
     return Version{status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
-/// Whether the file differs from `before` and has stopped changing: a linker may still be writing
-/// it.
+/// Whether the file differs from `before` and no longer changes, since a linker may still be
+/// writing it.
 bool has_changed(const std::filesystem::path& file, const std::optional<Version>& before)
 {
     const std::optional<Version> now = version_of(file);
@@ -53,7 +53,8 @@ std::string end_of(int status)
                              : "was ended by signal " + std::to_string(WTERMSIG(status));
 }
 
-/// Waits for the end of the run, or for another file. Returns the run's status; none: it runs.
+/// Waits until the run ends or the file changes. Returns the run's status, or nothing if it is
+/// still running.
 std::optional<int> wait_for(pid_t process, const std::filesystem::path& file,
                             const std::optional<Version>& before)
 {

@@ -6,9 +6,9 @@
 
 namespace levee::cli {
 
-/// Runs in a process of its own, and again whenever the file is another one, until a signal ends
-/// this process. A run that is under way then is ended. Returns in the processes that run, with
-/// what `run` returns.
+/// Calls `run` in a new process, and again whenever the file changes, until a signal ends this
+/// process. If a run is still active when the file changes, that run is ended first. The function
+/// returns only in the new processes, with the result of `run`.
 int run_watched(const std::filesystem::path& file, const std::function<int()>& run);
 
 } // namespace levee::cli

@@ -5,11 +5,12 @@
 
 namespace levee {
 
-/// Prints the system a scenario describes: blocks, memory map, registers, interrupts, model. Throws
-/// as run_scenario does.
+/// Prints the system of a scenario: blocks, memory map, registers, interrupts and model. Throws as
+/// run_scenario() does.
 int describe_scenario(const RunRequest& request);
 
-/// Prints the scenario as JSON, with files and overrides resolved. Throws like describe().
+/// Prints the scenario as JSON with all files and overrides applied. Throws as describe_scenario()
+/// does.
 int print_resolved(const RunRequest& request);
 
 } // namespace levee

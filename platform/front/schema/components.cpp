@@ -14,7 +14,8 @@ std::string definition_of(const ComponentType& type)
     return "type_" + type.name();
 }
 
-/// A type that declares no keys accepts any: only its reader knows them.
+/// The schema of a type. A type without declared keys accepts any key, since only its reader knows
+/// them.
 Json type_schema(const ComponentType& type, const Values& values)
 {
     const std::span<const config::Key> keys = keys_of(*type.declaration);
@@ -23,7 +24,7 @@ Json type_schema(const ComponentType& type, const Values& values)
     return schema;
 }
 
-/// A component by its type.
+/// The schema of a component, which depends on its type.
 Json typed(bool stores, bool any_type)
 {
     Json names = Json::array(), choices = Json::array();
@@ -42,7 +43,7 @@ Json typed(bool stores, bool any_type)
             {"allOf", std::move(choices)}};
 }
 
-/// A component without `type`, which modifies one of an extended file.
+/// The schema of a component without `type`: it changes keys of a component in an extended file.
 Json untyped(bool stores, bool any_type)
 {
     if (any_type)

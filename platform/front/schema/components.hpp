@@ -5,12 +5,13 @@
 
 namespace levee::schema {
 
-/// Schemas for "$defs": one for each type of component ("type_rsa"), and for maps of components
-/// ("memories" and "blocks"). "any_memories" and "any_blocks" also permit types from libraries.
+/// Schemas for "$defs": one for each type of component, such as "type_rsa", and two for maps of
+/// components, "memories" and "blocks". "any_memories" and "any_blocks" also allow types from
+/// libraries.
 [[nodiscard]] Json component_definitions(const Values& values);
 
-/// Sets `memories` and `blocks` in the schema of `system`; its `components` adds types of
-/// libraries.
+/// Adds `memories` and `blocks` to the schema of `system`. If `components` names libraries, their
+/// types are allowed too.
 void add_components(Json& system);
 
 } // namespace levee::schema

@@ -31,7 +31,7 @@ constexpr const char* introduction =
     "`levee schema` prints the same as a JSON Schema.\n\n"
     "A key without a default must be given, unless another key replaces it.\n";
 
-/// A cell of a table.
+/// A text as a cell of a Markdown table, with '|' escaped.
 std::string cell(std::string text)
 {
     for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
@@ -43,8 +43,8 @@ class Page {
 public:
     void section(const std::string& title) { text_ += "\n## " + title + "\n"; }
 
-    /// A table of a map's keys, and one of each map in it. `path`: the map's own path; empty: the
-    /// file's.
+    /// Adds a table of a map's keys, and tables of the maps in it. `path` is the map's path; empty
+    /// for the whole file.
     void keys(const std::string& heading, const std::string& path, std::span<const Key> keys)
     {
         text_ += "\n### " + heading + "\n\n" + table(keys);
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] const std::string& text() const { return text_; }
 
 private:
-    /// Table of a map, or a link to its place on the page.
+    /// Adds the table of a map, or a link if the page already has it.
     void named(const std::string& path, const Key& key)
     {
         const auto [first, is_new] = paths_.emplace(key.keys.data(), path);
@@ -67,7 +67,7 @@ private:
             text_ += "\n### `" + path + "`\n\nAs `" + first->second + "`.\n";
     }
 
-    /// Tables of the maps that a key's value has.
+    /// Adds tables for the maps in a key's value.
     void inner(const std::string& path, const Key& key)
     {
         const bool is_map = key.kind == Key::Kind::Map || key.kind == Key::Kind::Maps;
@@ -100,8 +100,9 @@ private:
     }
 
     std::string text_;
-    std::set<std::string> forms_;             ///< paths with a table
-    std::map<const Key*, std::string> paths_; ///< Path of the first map with these keys.
+    std::set<std::string> forms_;             ///< paths that have a table
+    std::map<const Key*, std::string> paths_; ///< for each list of keys, the path of the first map
+                                              ///< that has them
 };
 
 void component_tables(Page& page, bool stores)

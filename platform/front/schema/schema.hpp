@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schemas (draft 2020-12) of the files that the program takes, made from the declared keys.
+// JSON Schemas (draft 2020-12) of the files that the program reads, generated from the declared
+// keys.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,26 +9,27 @@
 
 namespace levee::schema {
 
-/// Schema of a scenario. A file may be only a part of a scenario: others may complete it
-/// (`extends`), and names of files may replace maps. If `complete`, it is the scenario with
-/// everything resolved.
+/// The schema of a scenario's file. The file may be incomplete, because `extends` adds other files,
+/// and may have file names in place of maps. If `complete`, returns the schema of a scenario after
+/// all its files have been combined.
 [[nodiscard]] nlohmann::ordered_json scenario(bool complete);
 
 [[nodiscard]] nlohmann::ordered_json study();
 
-/// A study for `levee explore`.
+/// The schema of a study for `levee explore`.
 [[nodiscard]] nlohmann::ordered_json exploration();
 
-/// A fault campaign.
+/// The schema of a fault campaign.
 [[nodiscard]] nlohmann::ordered_json faults();
 
-/// A file that describes how a paper's evaluation is reproduced.
+/// The schema of a file that describes the reproduction of a paper's evaluation.
 [[nodiscard]] nlohmann::ordered_json reproduction();
 
-/// A price list, a file of scenarios/tech/energy, with the program's types of components.
+/// The schema of a price list, a file of scenarios/tech/energy, with the program's types of
+/// components.
 [[nodiscard]] nlohmann::ordered_json price_list();
 
-/// Statistics of decisions, a file of scenarios/tech/decisions.
+/// The schema of statistics of decisions, a file of scenarios/tech/decisions.
 [[nodiscard]] nlohmann::ordered_json statistics();
 
 /// The reference page of all keys, as Markdown.

@@ -11,7 +11,8 @@ namespace {
 using config::Dimension;
 using config::Key;
 
-// A bound of 32 bits, or of all countable values, is not mentioned.
+// A limit that equals the type's own maximum is no limit for the reader, and the text leaves it
+// out.
 constexpr std::uint64_t most_word = std::numeric_limits<std::uint32_t>::max() - 1;
 constexpr std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
 
@@ -26,7 +27,7 @@ std::string joined(const std::string& first, const std::string& second)
     return first + (first.empty() || second.empty() ? "" : "; ") + second;
 }
 
-/// "a size such as '4 MiB'" -> "size such as `4 MiB`".
+/// Turns "a size such as '4 MiB'" into "size such as `4 MiB`".
 std::string noun_of(Dimension dimension)
 {
     std::string text(config::describe(dimension));

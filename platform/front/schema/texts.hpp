@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key's type, values and default in words.
+// A key's type, values and default as text.
 #pragma once
 
 #include "core/config/keys.hpp"
@@ -8,22 +8,22 @@
 
 namespace levee::schema {
 
-/// Placeholder for a user-chosen name in a path.
+/// In paths, this replaces a name that the user chooses.
 inline constexpr const char* some_name = "NAME";
 
-/// A key's path in a map with this path, such as "system.core"; empty: the file itself.
+/// A key's path in the map at path `map`, such as "system.core". An empty `map` is the file itself.
 [[nodiscard]] std::string path_in(const std::string& map, const config::Key& key);
 
-/// "size", "count", "list of words", ...
+/// The name of a key's type, such as "size", "count" or "list of words".
 [[nodiscard]] std::string type_of(const config::Key& key);
 
-/// Bounds or words: "1 to 4096", "at least 64 B", "`a`, `b`"; or empty.
+/// Bounds or words, such as "1 to 4096", "at least 64 B" or "`a`, `b`"; may be empty.
 [[nodiscard]] std::string range_of(const config::Key& key);
 
-/// "1", "the core's", "required", "in place of others".
+/// A description of the default, such as "1", "the core's", "required" or "in place of others".
 [[nodiscard]] std::string default_of_key(const config::Key& key);
 
-/// Meaning, form, bounds of a quantity, default in words and source: sentences.
+/// Sentences with the key's meaning, form, bounds, default and source.
 [[nodiscard]] std::string description_of(const config::Key& key);
 
 } // namespace levee::schema

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Templates that turn the messages of a chat into one text, as data.
+// Templates, as data, that turn the messages of a chat into one text.
 #pragma once
 
 #include "core/config/keys.hpp"
@@ -19,7 +19,7 @@ inline constexpr Word chat_role_words[] = {
     {"user", static_cast<std::int64_t>(ChatRole::User)},
     {"assistant", static_cast<std::int64_t>(ChatRole::Assistant)}};
 
-/// The place of a system message.
+/// Where a template puts a system message.
 enum class SystemMessage {
     own_turn,
     first_user_turn, ///< The system message is put before the content of the first user turn, with
@@ -27,8 +27,9 @@ enum class SystemMessage {
     refused
 };
 
-/// A turn is `before_role`, the role's name, `behind_role`, the content, `end_of_turn`,
-/// `behind_turn`. The assistant's turn, which is generated, begins with the same.
+/// A turn consists of `before_role`, the role's name, `behind_role`, the content, `end_of_turn` and
+/// `behind_turn`, in this order. The assistant's turn, which is generated, begins with the same
+/// parts.
 struct ChatTemplate {
     const char* name;
     const char* before_role;
@@ -40,7 +41,8 @@ struct ChatTemplate {
     bool trims = false;          ///< white space around contents is left out
     bool alternates = false;     ///< user and assistant take turns
     const char* first = nullptr; ///< Token before everything, also if the tokenizer adds none.
-    /// The template applies to tokenizers with all special tokens of `has` and none of `lacks`.
+    /// The template applies to tokenizers that have all special tokens in `has`, and none of those
+    /// in `lacks`.
     std::array<std::string_view, 5> has;
     std::array<std::string_view, 2> lacks{};
 };
@@ -48,10 +50,12 @@ struct ChatTemplate {
 inline constexpr std::array plain_roles{"system", "user", "assistant"};
 inline constexpr std::array gemma_roles{"user", "user", "model"};
 
-// Templates equivalent to the models' chat_template. Some of those add a default system message or
-// a date; here the scenario must give them.
+// Each template is equivalent to the chat_template of some models. Some models' own templates also
+// add a default system message or a date; here the scenario must give these. An image stores a
+// template as its number in this list, counted from 1, so new templates must be appended.
 inline constexpr ChatTemplate chat_templates[] = {
-    // Qwen, SmolLM. OLMo 2 and StableLM 2 have the tokens and, in part, other templates.
+    // Used by Qwen and SmolLM. OLMo 2 and StableLM 2 have the same tokens, but some of their
+    // templates differ.
     {.name = "chatml",
      .before_role = "<|im_start|>",
      .behind_role = "\n",

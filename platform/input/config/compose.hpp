@@ -10,18 +10,18 @@
 
 namespace levee::config {
 
-/// Whether the value of this key, or an item of its list, may be the name of a YAML file.
+/// Returns whether this key's value, or an item of its list, may be the name of a YAML file.
 [[nodiscard]] bool may_name_a_file(const std::string& key);
 
-/// Key that names a file whose map is the base of this one.
+/// The key that names the file whose map this map extends.
 inline constexpr const char* base_key = "extends";
 
-/// Loads a scenario as one tree: files named by `system:`, `tech:`, `energy:`, `also:`,
-/// `standard:`, `retention:`, `statistics:` and `shape:` are put in the place of their names,
-/// `extends: FILE` is merged under the keys next to it (maps key by key, all else replaced), and
-/// each override "a.b=value" sets one key. A `null` next to `extends`, or in an override, removes
-/// the key, which must exist. Each value keeps its place in the file where it was written; the
-/// place of an override is "--set a.b=value".
+/// Loads a scenario as one tree, in these steps. The names of files under `system:`, `tech:`,
+/// `energy:`, `also:`, `standard:`, `retention:`, `statistics:`, `shape:` and `turns:` are replaced
+/// by the files' contents. `extends: FILE` merges FILE under the keys next to it: maps are merged
+/// key by key, and everything else is replaced. Each override "a.b=value" sets one key. A `null`
+/// next to `extends`, or in an override, removes the key, which must exist. Each value keeps its
+/// place in the file where it was written; the place of an override is "--set a.b=value".
 [[nodiscard]] Node compose(const std::filesystem::path& scenario, const FileFinder& finder,
                            const std::vector<std::string>& overrides);
 

@@ -16,7 +16,8 @@ riscv::CycleCosts read_costs(MapReader reader)
     return costs;
 }
 
-/// A cache of the core; `data`: it can be kept coherent.
+/// Reads a cache of the core. `data` states that it is the data cache, which hardware can keep
+/// coherent.
 std::optional<riscv::CacheConfig> read_cache(MapReader& core, const std::string& key, bool data)
 {
     std::optional<MapReader> reader = core.map(key);

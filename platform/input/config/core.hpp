@@ -6,7 +6,7 @@
 
 namespace levee::config {
 
-/// Reads `system.core` (core_keys) into `system`: its core and timebase. Throws Error.
+/// Reads `system.core` (core_keys), and sets the core and the timebase in `system`. Throws Error.
 void read_core(MapReader reader, SystemConfig& system);
 
 } // namespace levee::config

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of `system.core`.
 #pragma once
 
 #include "core/config/keys.hpp"
@@ -11,7 +10,7 @@
 
 namespace levee::config {
 
-/// Costs of instructions by class.
+/// Allowed costs of an instruction in cycles, for each class of instructions.
 inline constexpr Limits instruction_cycles{1, 65535};
 inline constexpr auto cycles_keys = [] {
     constexpr const char* digits[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};

@@ -10,17 +10,17 @@
 
 namespace levee::config {
 
-/// `decisions:`, the source of the decisions that a functional run derives from data. A timing-only
-/// run of a model has exactly one of the two; other runs have none.
+/// `decisions:`, the source of decisions in a timing-only run. A functional run derives decisions
+/// from data. A timing-only run of a model has exactly one of the two sources below. Other runs
+/// have none.
 struct DecisionsConfig {
     std::optional<std::filesystem::path> recorded;
-    std::optional<Node> statistics; ///< Statistics as written; their own reader parses them.
-    double expert_skew = 0.0;       ///< Exponent with which statistics draw experts.
-    Place place;                    ///< place of the source
+    std::optional<Node> statistics; ///< as written in the file; another function reads them
+    double expert_skew = 0.0;       ///< exponent of the distribution by which experts are drawn
+    Place place;
 };
 
-/// Reads `decisions:` of the scenario's root. A timing-only run with a model (`has_model`) needs
-/// it.
+/// Reads `decisions:` of a scenario. A timing-only run with a model (`has_model`) must have it.
 [[nodiscard]] DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder,
                                              DataMode data, bool has_model);
 

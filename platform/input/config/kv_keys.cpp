@@ -21,7 +21,7 @@ namespace {
 constexpr const char* policy_name = "policy";
 constexpr const char* with_name = "with";
 
-/// Storage that keys made of the C table point to.
+/// Owns the data to which keys made from the C table point.
 struct Kept {
     std::deque<std::string> texts;
     std::deque<std::vector<Word>> words;
@@ -31,8 +31,8 @@ struct Kept {
     const char* text(std::string value) { return texts.emplace_back(std::move(value)).c_str(); }
 };
 
-/// A key that is being read, and the destination of its value. Its bounds and default are the
-/// declared ones.
+/// A key that is being read, and the place where its value is stored. The key's declaration has its
+/// bounds and its default.
 struct Target {
     MapReader& reader;
     const levee_kv_key& key;
@@ -53,7 +53,8 @@ Key real_of(const levee_kv_key& key)
     return real(key.name, key.least, key.most, key.meaning);
 }
 
-/// A quantity within the key's bounds. A default below the bounds means "none".
+/// Declares a quantity within the key's bounds. If the default is below these bounds, the key is
+/// optional.
 Key limited(const levee_kv_key& key, Dimension dimension, Kept& kept)
 {
     const Key declared =
@@ -106,7 +107,8 @@ Key declare_real(const levee_kv_key& key, Kept&)
     return key.required != 0 ? real_of(key) : real_of(key).or_else("0");
 }
 
-/// A number within the key's bounds: 0, or not too small.
+/// Reads a number within the key's bounds. The number may also be 0, even if the smallest value is
+/// larger, but nothing in between.
 double number_of(const Target& target)
 {
     const levee_kv_key& key = target.key;
@@ -129,7 +131,7 @@ Key declare_share(const levee_kv_key& key, Kept&)
     return real_of(key).optional();
 }
 
-/// Rounded down, as the product with a number of tokens is rounded up.
+/// Reads a share and rounds it down. Its product with a number of tokens is later rounded up.
 void read_share(const Target& target)
 {
     constexpr double whole = 2147483648;
@@ -144,7 +146,7 @@ Key declare_layers(const levee_kv_key& key, Kept& kept)
     return one_of(key.name, forms, "a number, or a list with one for each layer", key.meaning);
 }
 
-/// A number for all layers, or a list with one for each.
+/// Reads a number for all layers, or a list with one for each.
 void read_layers(const Target& target)
 {
     const auto [reader, key, info] = target;
@@ -216,7 +218,7 @@ std::string text_of_word(const levee_kv_key& key, const levee_boot_info& boot)
     return key.words[value_at<std::uint32_t>(key.field, boot)];
 }
 
-/// Shortest text that identifies the float exactly.
+/// Returns the shortest text that reads back as the same float.
 std::string text_of_float(float value)
 {
     std::ostringstream text;
@@ -239,7 +241,7 @@ std::string text_of_layers(const levee_kv_key& key, const levee_boot_info& boot)
     return all;
 }
 
-/// Puts a value into its field, by the text of it.
+/// Reads a text and stores the value in the key's field.
 template <typename Value>
 void put_text(const levee_kv_key& key, const std::string& text, levee_boot_info& boot)
 {
@@ -260,8 +262,9 @@ void put_word(const levee_kv_key& key, const std::string& text, levee_boot_info&
             put_text<std::uint32_t>(key, std::to_string(i), boot);
 }
 
-/// A type of key: how it is declared, how its value comes into its field, the text of that, and
-/// how that comes into the field. Sections, and lists of layers, have no text that is read again.
+/// The functions for one type of key. They declare a key, read its value from a scenario into the
+/// key's field, write the field as text, and read this text back. Texts of sections and of lists of
+/// layers are never read back.
 struct Type {
     Key (*declare)(const levee_kv_key& key, Kept& kept);
     void (*read)(const Target& target);
@@ -269,7 +272,7 @@ struct Type {
     void (*put)(const levee_kv_key& key, const std::string& text, levee_boot_info& boot) = nullptr;
 };
 
-/// Types by levee_kv_key_type.
+/// by levee_kv_key_type
 constexpr Type types[] = {
     {declare_quantity<Dimension::Count>, read_quantity<std::uint32_t>,
      text_of_number<std::uint32_t>, put_text<std::uint32_t>},
@@ -303,7 +306,7 @@ Key policy_key(Kept& kept)
         .or_else(levee_kv_rule_of(LEVEE_KV_FULL)->name);
 }
 
-/// Policies that may be combined with the one that chooses the kept tokens.
+/// Declares the key for policies that can be combined with the policy that chooses the kept tokens.
 Key with_key(Kept& kept)
 {
     std::vector<Word>& words = kept.words.emplace_back();
@@ -313,8 +316,8 @@ Key with_key(Kept& kept)
     return word_list(with_name, words, "Policies that treat the tokens that stay.").optional();
 }
 
-/// A key of `kv_cache:`, with the policies that need it. The budget replaces the keys that all
-/// evicting policies need.
+/// Declares a key of `kv_cache:` and the policies that need it. All policies that evict need the
+/// budget, or a key that replaces it.
 Key key_of(unsigned number, Kept& kept)
 {
     const levee_kv_key& key = levee_kv_keys[number];

@@ -11,30 +11,31 @@
 
 namespace levee::config {
 
-/// All keys of `kv_cache:`, from this table and from those of the policies. The span stays valid.
+/// Returns all keys of `kv_cache:`: those of this table, and those of the policies. The span stays
+/// valid.
 [[nodiscard]] std::span<const Key> kv_cache_keys();
 
-/// Reads one of these keys into its field of `info`. Not for keys of the type LEVEE_KV_TYPE_OWN.
-/// Throws Error.
+/// Reads one of these keys into its field of `info`. The key must not have the type
+/// LEVEE_KV_TYPE_OWN. Throws Error.
 void read_kv_key(MapReader& reader, const levee_kv_key& key, levee_boot_info& info);
 
-/// A key's value as a text, which tells it from any other value.
+/// A key's value as text. Different values have different texts.
 struct KvValue {
-    std::string name; ///< Name with its section, as in `kv_cache.refresh.high_msb`.
+    std::string name; ///< with its section, such as `kv_cache.refresh.high_msb`
     std::string text;
     bool operator==(const KvValue&) const = default;
 };
 
-/// Values of all keys that affect decisions, in the order of their table: the same keys for every
-/// `boot`.
+/// Returns the values of all keys that affect decisions, in the table's order. For every `boot`,
+/// the list has the same keys.
 [[nodiscard]] std::vector<KvValue> kv_values(const levee_boot_info& boot);
-/// The fields that these values fill, those of sections excepted: `text_of` gives the text of each
-/// by its name, or null for its default.
+/// Returns boot information with these values, but without the fields that sections set. `text_of`
+/// returns the text of a value by the value's name, or null for the default.
 [[nodiscard]] levee_boot_info
 kv_of_texts(const std::function<const std::string*(const std::string&)>& text_of);
-/// The fields of boot information that keys fill, with all keys at their defaults.
+/// Returns the fields of the boot information for keys, with all keys at their defaults.
 [[nodiscard]] levee_boot_info kv_defaults();
-/// Whether a key that affects decisions has a value other than its default.
+/// Returns whether a key that affects decisions has a value other than its default.
 [[nodiscard]] bool is_kv_given(const levee_kv_key& key, const levee_boot_info& boot);
 
 } // namespace levee::config

@@ -25,7 +25,7 @@ std::vector<std::uint32_t> read_list(const Node& list, const std::string& path)
     return samples;
 }
 
-/// `count`: the form of a number.
+/// Reads a number of samples, or a list. `count` declares the number.
 SampleConfig read_samples(MapReader& reader, const Key& count)
 {
     const std::string key = count.name;

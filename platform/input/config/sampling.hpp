@@ -9,26 +9,27 @@
 
 namespace levee::config {
 
-/// A selection of a run's parts: a number of them, spread over the run, or a list.
+/// The parts of a run to simulate. They are given either as a number of parts, which are spread
+/// over the run, or as a list of parts.
 struct SampleConfig {
     std::uint32_t count = 0;
-    std::vector<std::uint32_t> list; ///< ascending; empty: `count` says
+    std::vector<std::uint32_t> list; ///< ascending; if empty, `count` applies
     Place place;
 };
 
 /// `sampling:`, the parts of a run that are simulated.
 struct SamplingConfig {
-    SampleConfig steps;  ///< samples of decoding
-    SampleConfig chunks; ///< samples of one entry's prefill
-    /// The fewest layers of each kind that a pass goes through; 0: all.
+    SampleConfig steps;
+    SampleConfig chunks; ///< chunks of one entry's prefill
+    /// Minimum number of layers of each kind in a simulated pass; 0: all.
     std::uint32_t layers = 0;
-    /// Every step of decoding counts as its last one does: with the final number of keys and
-    /// values.
+    /// If true, only the last decode step is simulated, with the final number of keys and values.
+    /// All decode steps count like this one.
     bool final_length = false;
     Place place;
 };
 
-/// Nothing for `sampling: off`.
+/// Reads `sampling:`. Returns nothing for `sampling: off`.
 [[nodiscard]] std::optional<SamplingConfig> read_sampling(const Node& node);
 
 } // namespace levee::config

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of `sampling`.
 #pragma once
 
 #include "core/config/keys.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a scenario.
 #pragma once
 
 #include "core/units/data_mode.hpp"
@@ -34,7 +33,8 @@ inline constexpr Key tech_keys[] = {
         .optional(),
 };
 
-/// Sections of a scenario. The keys of `kv_cache` come from the tables of firmware/policies.
+/// The sections of a scenario. The keys of `kv_cache` are not listed here, since they come from the
+/// tables in firmware/policies.
 inline constexpr Key section_keys[] = {
     map("system", system_keys, "The machine."),
     map("model", model_keys, "The model that it runs.").optional(),

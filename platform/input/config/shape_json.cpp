@@ -7,7 +7,8 @@ namespace levee::config {
 
 namespace {
 
-/// Drops line numbers, which refer to generated text and not to the file.
+/// Removes line numbers from places. They count lines of generated YAML, and not of the user's
+/// file.
 void drop_lines(Node& node)
 {
     node.place.line = 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of `system`.
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -7,7 +6,7 @@
 
 namespace levee::config {
 
-// Bounds of the granule of interleaved memories: at least a burst of a DRAM.
+// The smallest piece in which memories can be interleaved. It is one burst of a DRAM.
 inline constexpr std::uint64_t least_interleave = 64;
 inline constexpr Key bus_keys[] = {
     quantity("latency", Dimension::Time, "Latency of one hop."),
@@ -30,11 +29,11 @@ inline constexpr Key stream_keys[] = {
     quantity("fill", Dimension::Time, "Time until the consumer has the first bytes."),
 };
 
-/// Names of components.
+/// The pattern for names of components.
 inline constexpr const char* component_name_pattern = "^[a-z0-9_]{1,15}$";
 static_assert(LEVEE_NAME_BYTES == 15 + 1, "names end with a zero");
 
-/// Maps of components; their keys depend on the type (core/component/keys.hpp).
+/// Maps of components, whose keys depend on their types (core/component/keys.hpp).
 inline constexpr Key memories_key =
     any("memories", "a map from names to memories", "Memories, in the order of the address map.");
 inline constexpr Key blocks_key =

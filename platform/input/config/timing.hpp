@@ -6,8 +6,8 @@
 
 namespace levee::config {
 
-/// Reads `timing:` of the scenario's root: a word, or a map of causes and of components, whose
-/// names are checked with the plan. Throws Error.
+/// Reads `timing:` of a scenario: a word, or a map with causes and components. The components'
+/// names are checked later, with the plan. Throws Error.
 [[nodiscard]] TimingConfig read_timing(MapReader& scenario);
 
 } // namespace levee::config

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of `timing`.
 #pragma once
 
 #include "core/component/takes_time.hpp"
@@ -12,7 +11,7 @@ inline constexpr Word takes_time_words[] = {
     {"streams", static_cast<std::int64_t>(TakesTime::Streams)},
     {"false", static_cast<std::int64_t>(TakesTime::Nothing)}};
 
-/// Key with a component's name.
+/// Returns a key that is a component's name.
 [[nodiscard]] constexpr Key component_timing_form(const char* name)
 {
     return word(name, takes_time_words,

@@ -9,17 +9,17 @@
 
 namespace levee::config {
 
-/// Waveforms of the blocks that run RTL, in an interval of simulated time.
+/// Waveforms of the blocks that run RTL, for an interval of simulated time.
 enum class WaveFormat { Fst, Vcd };
 struct WavesConfig {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
     WaveFormat format = WaveFormat::Fst;
 };
 
-/// Reads "FROM..TO", two times; either may be empty. Throws std::invalid_argument.
+/// Reads "FROM..TO" with two times; either may be missing. Throws std::invalid_argument.
 [[nodiscard]] WavesConfig parse_wave_window(const std::string& text);
 
-/// Reads `observe.waves` (waves_keys), if it is given. Throws Error.
+/// Reads `observe.waves` (waves_keys); nothing if it is not given. Throws Error.
 [[nodiscard]] std::optional<WavesConfig> read_waves(std::optional<MapReader> reader);
 
 } // namespace levee::config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant factors of a model that become part of its weights.
+// Folds constant factors of a model into its weights.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -9,29 +9,33 @@
 
 namespace levee {
 
-/// Factors that are multiplied into tensors as they are read. A model that multiplies embeddings,
-/// sums, scores or logits by constants equals a model without them whose weights contain them, so
-/// no machine needs an operation for it. The product is rounded to FP32 once.
+/// Factors that are multiplied into tensors when these are read. Some models multiply embeddings,
+/// sums, scores or logits by constants. The same model can be expressed without constants if its
+/// weights contain them, so no machine needs an operation for them. Each product is rounded to FP32
+/// once.
 class Folds {
 public:
-    /// Adds a constant to the values of a kind, before any factor.
+    /// Adds a constant to the values of a tensor kind, before any factor.
     void add_offset(levee_tensor_kind kind, float offset) { folds_.push_back({kind, offset, 1.0}); }
     void multiply(levee_tensor_kind kind, double factor) { folds_.push_back({kind, 0.0F, factor}); }
 
-    /// Multiplies scores: queries, or the gain of their norm.
+    /// Multiplies scores. The factor goes into the queries or, if they have a norm, into the norm's
+    /// gain.
     void multiply_scores(const ModelShape& shape, double factor);
-    /// Multiplies rotated queries and keys, as scalings of positions do. It applies either to the
-    /// layers with phases of local layers, or to all other rotated layers.
+    /// Multiplies rotated queries and keys, as scalings of positions require. With `local`, this
+    /// applies to layers that have the phases of local layers; otherwise to all other rotated
+    /// layers.
     void multiply_rotated(const ModelShape& shape, double factor, bool local = false);
-    /// Multiplies embeddings, and logits. A tied classifier is not multiplied with its embedding.
+    /// multiply_embedding multiplies embeddings, and the next function logits. If classifier and
+    /// embedding are tied, each function still changes only one of the two.
     void multiply_embedding(const ModelShape& shape, double factor);
     void multiply_logits(double factor);
-    /// Multiplies the output of experts, except that of a shared one.
+    /// Multiplies the outputs of all experts except the shared expert.
     void multiply_experts(double factor);
-    /// Multiplies the output of each half of a layer.
+    /// Multiplies the outputs of attention and of the feed-forward network.
     void multiply_sums(double factor);
 
-    /// Values of the tensor from its row `first` on.
+    /// Applies the factors to `values`, which are rows of the tensor, beginning with row `first`.
     void apply(const ModelShape& shape, const TensorSpec& spec, std::uint32_t first,
                std::span<float> values) const;
 
@@ -40,8 +44,8 @@ private:
         levee_tensor_kind kind;
         float offset;
         double factor;
-        bool rotated_only = false; ///< Multiply only the rotated elements of a head.
-        bool local = false;        ///< Of these, only in layers with their own phases.
+        bool rotated_only = false; ///< multiply only the rotated elements of a head
+        bool local = false;        ///< only in layers with their own phases
     };
     static bool is_of_layer(const Fold& fold, const ModelShape& shape, std::uint32_t layer);
 

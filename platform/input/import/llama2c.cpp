@@ -19,16 +19,16 @@ namespace levee {
 
 namespace {
 
-constexpr double llama2c_theta = 10000.0;         // llama2.c, run.c
-constexpr std::uint32_t later_magic = 0x616B3432; // "ak42": versions 1 and 2 begin with it
+constexpr double llama2c_theta = 10000.0;         // RoPE theta in llama2.c, run.c
+constexpr std::uint32_t later_magic = 0x616B3432; // "ak42", with which versions 1 and 2 begin
 
 using Fields = std::array<std::int32_t, 7>; // dim, hidden, layers, heads, kv_heads, vocab, context
 constexpr std::array header_fields{"dim",        "hidden_dim", "n_layers", "n_heads",
                                    "n_kv_heads", "vocab_size", "seq_len"};
 constexpr size_t vocab_field = 5;
 
-// Versions 1 and 2: magic, version, fields, then whether the classifier is shared, a byte, and in
-// version 2 the group's size, not aligned.
+// Header of versions 1 and 2. It has the magic, the version, the fields, one byte that states
+// whether the classifier is shared, and in version 2 the group's size, which is not aligned.
 constexpr size_t later_fields = 8;
 constexpr size_t shared_byte = later_fields + sizeof(Fields);
 constexpr size_t group_field = shared_byte + 1;
@@ -38,7 +38,7 @@ struct Header {
     int version = 0;
     Fields fields{};
     bool shared = false;    ///< the embedding serves as classifier
-    std::int64_t group = 0; ///< values that share a scale; 0: FP32
+    std::int64_t group = 0; ///< number of values that share a scale; 0: FP32
 };
 
 template <typename T> T value_at(std::span<const std::uint8_t> bytes, size_t at)
@@ -48,7 +48,7 @@ template <typename T> T value_at(std::span<const std::uint8_t> bytes, size_t at)
     return value;
 }
 
-/// Refuses files that begin like another kind of file.
+/// Throws for a file that begins like a file of another kind.
 void refuse_other_kinds(std::span<const std::uint8_t> bytes, const std::string& source)
 {
     const std::string_view kind = kind_of_file(bytes);
@@ -72,7 +72,7 @@ void check_fields(const Header& header, const std::string& source)
     }
 }
 
-/// A header of version 1 or 2.
+/// Reads a header of version 1 or 2.
 Header later_header(const InputFile& file, std::span<const std::uint8_t> bytes,
                     const std::string& source)
 {
@@ -136,7 +136,7 @@ ModelShape shape_of(const Header& header, const std::string& source)
     return shape;
 }
 
-/// The order of tensors in a file: kind by kind, within a kind layer by layer.
+/// The order of tensors in a file: by kind, then by layer.
 struct FilePart {
     levee_tensor_kind kind;
     bool per_layer;
@@ -160,13 +160,14 @@ constexpr std::array later_order{FilePart{LEVEE_TENSOR_NORM_ATTENTION, true},
                                  FilePart{LEVEE_TENSOR_W_DOWN, true},
                                  FilePart{LEVEE_TENSOR_W_UP, true}};
 
-/// cos and sin tables that old versions of run.c read, before a classifier of version 0; skipped.
+/// Returns the size of the tables of cos and sin before the classifier in version 0. Old versions
+/// of run.c read them; here they are skipped.
 std::uint64_t legacy_values(const ModelShape& shape)
 {
     return std::uint64_t{shape.max_context} * shape.head_dim;
 }
 
-/// Positions of tensors in a file.
+/// Offsets of tensors in a file.
 class FileLayout {
 public:
     FileLayout(const Header& header, const ModelShape& shape, const std::string& source)
@@ -229,7 +230,7 @@ private:
         end_ += values + values / group * sizeof(float);
     }
 
-    /// Reads the codes and then one scale for each group; a group may begin within a row.
+    /// Reads the codes, then one scale for each group. A group may begin within a row.
     void read_groups(const InputFile& file, const TensorSpec& spec, std::uint64_t offset,
                      std::uint64_t begin, std::span<float> out) const
     {

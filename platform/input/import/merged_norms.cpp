@@ -7,7 +7,7 @@ namespace levee {
 
 namespace {
 
-/// A matrix, its bias, and the norm of its input.
+/// A matrix that reads a norm, with its bias and that norm.
 struct Reader {
     levee_tensor_kind matrix, bias, gain, shift;
 };
@@ -35,7 +35,7 @@ void multiply_columns(std::span<float> values, std::span<const float> gain)
                                        static_cast<double>(gain[i % gain.size()]));
 }
 
-/// Adds the product of the matrix and the norm's bias to a bias.
+/// Adds to a bias the product of the matrix and the norm's bias.
 void add_product(const TensorSpec& matrix, std::span<float> bias, std::span<const float> shift,
                  const TensorReader& read)
 {

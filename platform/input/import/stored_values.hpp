@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files of different formats store alike.
+// Values that several file formats store in the same way.
 #pragma once
 
 #include "core/numerics/numerics.hpp"
@@ -9,13 +9,13 @@
 
 namespace levee {
 
-/// Rows of OPT's table of positions before the first position's (transformers,
+/// Unused rows at the beginning of OPT's table of positions (transformers,
 /// OPTLearnedPositionalEmbedding).
 inline constexpr std::uint32_t opt_padding_rows = 2;
 
 enum class HalfType { FP16, BF16 };
 
-/// A value of two bytes, little-endian, as FP32, exactly.
+/// Converts a little-endian value of two bytes to FP32, without rounding.
 inline float half_value(const std::uint8_t* raw, HalfType type)
 {
     const auto bits = static_cast<std::uint16_t>(raw[0] | raw[1] << 8);

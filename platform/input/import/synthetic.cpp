@@ -11,9 +11,9 @@ namespace levee {
 namespace {
 
 constexpr double rope_theta = 10000.0;
-constexpr double local_theta = 100.0; // Base for local layers with their own rotation.
+constexpr double local_theta = 100.0; // base for local layers that have their own rotation
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// Applies the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014).
 std::uint64_t mix(std::uint64_t value)
 {
@@ -23,7 +23,7 @@ std::uint64_t mix(std::uint64_t value)
     return value ^ (value >> 31);
 }
 
-/// Uniform in [-1, 1), in steps of 2^-23: exact in FP32.
+/// Returns a uniform number in [-1, 1), in steps of 2^-23, which FP32 represents exactly.
 float uniform(std::uint64_t key, std::uint64_t index)
 {
     return static_cast<float>(static_cast<std::int32_t>(mix(key + mix(index)) >> 40) - (1 << 23)) *
@@ -56,7 +56,7 @@ Spread spread_of(const TensorSpec& spec)
     if (spec.role == TensorRole::vector) {
         return {0.0F, 0.125F};
     }
-    // A uniform value of width w has variance w^2 / 3.
+    // The width w follows from the variance: a uniform number in [-w, w) has the variance w^2 / 3.
     return {0.0F, std::sqrt(3.0F / static_cast<float>(spec.cols))};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices of heads that latent attention takes transposed, whatever file has them.
+// Transposes matrices of heads for latent attention, independent of the file's format.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace levee {
 
-/// The first `rows` of each head's `of_head` stored rows (each `cols` wide), transposed to `cols`
-/// rows.
+/// The first `rows` of the `of_head` rows that are stored for each head. Each row has `cols`
+/// values. They are transposed to `cols` rows.
 struct HeadRows {
     std::uint32_t of_head, rows, cols;
 };
 
-/// Reads rows in the image's order, from stored rows one head at a time.
+/// Reads rows in the image's order from stored rows, one head at a time.
 class TransposedHeads {
 public:
-    /// Whole stored rows from `row` on.
+    /// Reads whole stored rows from `row` on.
     using ReadRows = std::function<void(std::uint64_t row, std::span<float> out)>;
 
     TransposedHeads(const HeadRows& heads, ReadRows read)
@@ -28,7 +28,7 @@ public:
     {
     }
 
-    /// Whole rows from `first` on.
+    /// Reads whole rows, beginning with row `first`.
     void read(std::uint64_t first, std::span<float> out);
 
 private:
@@ -36,7 +36,7 @@ private:
 
     HeadRows heads_;
     ReadRows read_;
-    std::vector<float> block_; ///< Block of the head head_.
+    std::vector<float> block_; ///< the block of the head head_
     std::optional<std::uint64_t> head_;
 };
 

@@ -18,8 +18,8 @@ struct Node {
 struct Candidate {
     Merge merge;
     size_t left, right;
-    std::uint32_t left_id, right_id; // Tokens at the time of entry; a candidate whose neighbours
-                                     // have changed is stale.
+    std::uint32_t left_id, right_id; // ids when the pair was entered; a candidate is stale once its
+                                     // neighbours have changed
 };
 
 struct IsWorse {

@@ -14,11 +14,12 @@ struct Merge {
     float score;
 };
 
-/// The token that two neighbours make together, if there is one.
+/// Returns the token into which two neighbours merge, if they do.
 using MergeRule = std::function<std::optional<Merge>(std::uint32_t left, std::uint32_t right)>;
 
-/// Merges the best-scored pair of neighbours (the leftmost among equals) until no pair merges, in n
-/// log n steps; llama2.c examines every pair each time.
+/// Merges the pair of neighbours with the best score, again and again, until no pair merges. Among
+/// equal scores, it takes the leftmost pair. It takes n log n steps, unlike llama2.c, which
+/// examines every pair each time.
 std::vector<std::uint32_t> merge_pairs(const std::vector<std::uint32_t>& ids,
                                        const MergeRule& rule);
 

@@ -13,41 +13,44 @@
 
 namespace levee {
 
-/// Rules that normalize and split a text.
+/// Rules for normalising and splitting a text.
 struct TextRules {
     std::vector<TextStep> normalizers{};
     std::vector<TextStep> splits{};
 };
 
-/// A vocabulary in the form of files: each byte of a token is one printable character. By GPT-2's
-/// table of bytes, printable Latin-1 characters represent themselves, and others follow from
-/// U+0100.
+/// A vocabulary in the form in which files store it. Each byte of a token is one printable
+/// character there (GPT-2's table of bytes). Printable Latin-1 characters represent themselves; the
+/// other bytes are represented by characters from U+0100 on.
 struct ByteLevelVocabulary {
-    std::vector<std::string> keys; ///< Keys by id; an empty one is unused.
-    /// "LEFT RIGHT" in the same characters; earlier entries merge first.
+    std::vector<std::string> keys; ///< keys by id; empty: unused
+    /// Merges as texts "LEFT RIGHT" in the same characters. Earlier entries merge first.
     std::vector<std::string> merges;
-    std::string merges_place{};      ///< Place for messages: "<file>: key K"; empty: "<source>:
-                                     ///< merges".
-    std::vector<AddedToken> added{}; ///< Added tokens, whose keys are plain text.
+    std::string merges_place{};      ///< place for messages: "<file>: key K"; empty: "<source>:
+                                     ///< merges"
+    std::vector<AddedToken> added{}; ///< added tokens, whose keys are plain text
     TextRules text;
-    std::uint32_t bos = LEVEE_NO_TOKEN; ///< Token at the beginning of every text.
+    std::uint32_t bos = LEVEE_NO_TOKEN; ///< token at the beginning of every text
     std::uint32_t eos = LEVEE_NO_TOKEN;
     std::uint32_t unknown = LEVEE_NO_TOKEN;
-    bool whole_pieces = false; ///< a piece that is a token stays one (Llama 3's "ignore_merges")
+    bool whole_pieces = false; ///< a piece that is a token is not divided further (Llama 3's
+                               ///< "ignore_merges")
 };
 
-/// Throws ModelError for a merge that is not a pair, or that uses or makes an unknown token
-/// ("<merges_place>[0]: ..."), and for invalid rules ("<source>: ...").
+/// Throws ModelError for invalid rules ("<source>: ...") and for an invalid merge
+/// ("<merges_place>[0]: ..."). A merge is invalid if it is not a pair, or if it uses or makes an
+/// unknown token.
 Tokenizer byte_level_tokenizer(const ByteLevelVocabulary& vocabulary, const std::string& source);
 
-/// The published rules of "gpt2" (also OPT's), "qwen2" or "llama3"; none for another name.
+/// Returns the published rules of "gpt2" (also for OPT), "qwen2" or "llama3"; nothing for any other
+/// name.
 std::optional<TextRules> byte_level_text(std::string_view family);
 /// GPT-2's regular expression.
 std::string gpt2_pattern();
 
-/// Bytes that a key stands for; nothing if one of its characters does not stand for a byte.
+/// Returns the bytes that a key represents; nothing if one of its characters represents no byte.
 std::optional<std::string> bytes_of_key(std::string_view key);
-/// The key that represents these bytes.
+/// Returns the key that represents these bytes.
 std::string key_of_bytes(std::string_view bytes);
 
 } // namespace levee

@@ -22,7 +22,7 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at)
     return word;
 }
 
-// A unit of darts-clone's double array.
+// Returns whether this unit of darts-clone's double array has a leaf.
 bool has_leaf(std::uint32_t unit)
 {
     return (unit >> 8 & 1U) != 0;
@@ -40,7 +40,7 @@ std::uint32_t value(std::uint32_t unit)
     return unit & 0x7FFFFFFFU;
 }
 
-/// First character of a text, or a byte that is not part of a character.
+/// Returns the first character of a text, or its first byte if that begins no character.
 std::string_view first_character(std::string_view text)
 {
     return text.substr(0, std::max<std::size_t>(character_at(text), 1));
@@ -54,7 +54,7 @@ utf8proc_int32_t code_of(std::string_view character)
     return code;
 }
 
-/// The grapheme that a text begins with, or a byte of no character.
+/// Returns the first grapheme of a text, or its first byte if that begins no character.
 std::string_view first_grapheme(std::string_view text)
 {
     std::size_t end = first_character(text).size();
@@ -121,7 +121,8 @@ void CharacterMap::map_longest(std::string_view text, TextWork& work, const Use&
     }
 }
 
-/// If the text begins with a key, replaces the whole text by the key's text.
+/// If the text begins with a key, passes the key's text instead of the whole text to `use`. Returns
+/// false if it does not.
 bool CharacterMap::use_key(std::string_view text, TextWork& work, const Use& use) const
 {
     const std::optional<Match> match = find(text, Which::shortest, work);

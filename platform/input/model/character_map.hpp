@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps of characters by which SentencePiece's models normalize texts (precompiled_charsmap).
+// Maps of characters by which models of SentencePiece normalize texts (precompiled_charsmap).
 #pragma once
 
 #include <cstddef>
@@ -16,24 +16,24 @@ class TextWork;
 
 class CharacterMap {
 public:
-    /// Bytes of a precompiled_charsmap: the size of a double array, the array (of darts-clone), and
-    /// texts, each up to a zero. Throws ModelError ("<place>: ...") for other bytes.
+    /// `bytes` is a precompiled_charsmap: the size of a double array (of darts-clone), the array,
+    /// and zero-terminated texts. Throws ModelError ("<place>: ...") for other bytes.
     CharacterMap(std::string_view bytes, const std::string& place);
 
     using Use = std::function<void(std::string_view part)>;
 
-    /// Replaces the longest key at each place by its text. Other characters stay, and bytes that
-    /// are not UTF-8 become U+FFFD. Passes the result to `use` part by part. Each compared byte
-    /// costs one step of `work`; throws ModelError if too few are left.
+    /// Replaces the longest key that begins at each place by the key's text. Other characters stay,
+    /// and bytes that are not UTF-8 become U+FFFD. Passes the result to `use`, part by part. Each
+    /// compared byte costs one step of `work`. Throws ModelError if too few steps are left.
     void map_longest(std::string_view text, TextWork& work, const Use& use) const;
-    /// The same as in tokenizers: a grapheme of fewer than 6 bytes, otherwise each of its
-    /// characters, is replaced by the text for the shortest key with which it begins; other bytes
-    /// stay.
+    /// Maps in the same way as the tokenizers library. If a grapheme has fewer than 6 bytes, the
+    /// shortest key with which it begins replaces the whole grapheme. In longer graphemes, this
+    /// rule applies to each character. Other bytes stay.
     void map_graphemes(std::string_view text, TextWork& work, const Use& use) const;
 
 private:
     struct Match {
-        std::size_t bytes; ///< Length of the key in bytes.
+        std::size_t bytes; ///< length of the key in bytes
         std::uint32_t text;
     };
     enum class Which { shortest, longest };

@@ -12,23 +12,24 @@
 
 namespace levee {
 
-/// Both throw ModelError naming the path and the system's reason. A file that cannot be written
-/// whole is left as it was.
+/// Read a file as a whole, and write one. Both throw ModelError with the path and the system's
+/// reason. If a file cannot be written completely, the old file stays unchanged.
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 
-/// A file that is read in pieces: only the requested parts of a large file are in memory.
+/// A file that is read in pieces, so that only the requested parts of a large file are in memory.
 class InputFile {
 public:
-    /// Throws ModelError naming the path and the system's reason; also for a directory.
+    /// Throws ModelError with the path and the system's reason if the file cannot be opened, or if
+    /// it is a directory.
     explicit InputFile(std::filesystem::path path);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    [[nodiscard]] std::uint64_t size() const { return size_; } ///< bytes, when it was opened
-    /// Fills `out` from byte `offset` on. Throws ModelError, also if the file ends earlier.
+    [[nodiscard]] std::uint64_t size() const { return size_; } ///< size in bytes when it was opened
+    /// Fills `out` from byte `offset` on. Throws ModelError, also if the file ends too early.
     void read(std::uint64_t offset, std::span<std::uint8_t> out) const;
 
 private:
@@ -38,8 +39,8 @@ private:
     std::pair<dev_t, ino_t> file_;
 };
 
-/// While an object exists, files that were read count as being read, whether they are still open or
-/// not.
+/// While such an object exists, all files that have been read count as still being read, even after
+/// they are closed.
 class InputsKept {
 public:
     InputsKept();
@@ -48,20 +49,21 @@ public:
     InputsKept& operator=(const InputsKept&) = delete;
 };
 
-/// A file that is written under another name and moved into place when it is complete. Until then
-/// the old file stays, and without commit() nothing is left, even if the process is killed (on file
-/// systems with O_TMPFILE).
+/// A file that is written under another name, and moved into place when it is complete. Until then
+/// the old file stays. If commit() is never called, nothing is left, even if the process is killed
+/// (on file systems with O_TMPFILE).
 class OutputFile {
 public:
-    /// Throws ModelError, like all its functions, with the path and the system's reason; also if
-    /// the path is not a regular file, or is being read. A link stays: its target is replaced.
+    /// Like all functions of this class, the constructor throws ModelError with the path and the
+    /// system's reason. It also throws if the path is not a regular file, or if the file is being
+    /// read. If the path is a link, the link's target is replaced.
     explicit OutputFile(const std::filesystem::path& path);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
     void append(std::span<const std::uint8_t> bytes);
-    /// Replaces bytes that were appended.
+    /// Overwrites bytes that were appended.
     void patch(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void commit();
 
@@ -71,7 +73,7 @@ private:
     std::filesystem::path path_;
     std::filesystem::path partial_;
     int descriptor_ = -1;
-    bool is_nameless_ = false; ///< True until commit().
+    bool is_nameless_ = false; ///< true until commit()
     std::uint64_t size_ = 0;
 };
 

@@ -24,7 +24,8 @@ constexpr Kind kinds[] = {
     {"PK\x03\x04", "a PyTorch file (a zip archive)"},
 };
 
-/// A safetensors file: the length of a JSON object, 8 bytes, and that object.
+/// Returns whether a file is a safetensors file, which begins with 8 bytes for the length of a JSON
+/// object, and then has this object.
 bool is_safetensors(std::string_view begin)
 {
     constexpr std::size_t length = 8;

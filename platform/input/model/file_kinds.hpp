@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of model files, by their first bytes.
+// Recognizes kinds of model files by their first bytes.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace levee {
 
-/// Largest number of bytes at the beginning of a file that identify its kind.
+/// Number of first bytes that suffice to recognize any kind of file.
 inline constexpr std::size_t kind_bytes = 16;
 
-/// Kind of a file that begins with these bytes, and the command that reads it: "a GGUF file (of
-/// llama.cpp); see `levee import gguf`". Empty if it is not a common kind of model file.
+/// Returns the kind of a file that begins with these bytes, and the command that reads it, such as
+/// "a GGUF file (of llama.cpp); see `levee import gguf`". Empty for an unknown kind.
 [[nodiscard]] std::string_view kind_of_file(std::span<const std::uint8_t> begin);
 
 } // namespace levee

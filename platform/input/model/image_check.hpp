@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of an image's header and tensor table.
+// Checks an image's header and its table of tensors.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -13,23 +13,25 @@ namespace levee {
 
 constexpr std::uint64_t section_alignment = 64;
 
-/// Checksum for the header of an image, which has at least a header.
+/// Returns the checksum of an image, for its header. The image must consist of at least a header.
 std::uint32_t image_crc(std::span<const std::uint8_t> image);
 
-/// Magic, version, sizes, CRC and the fields' own ranges.
+/// Checks magic, version, sizes, CRC and the range of each field, and returns the header.
 levee_model_header checked_header(std::span<const std::uint8_t> image, const std::string& source);
 
-/// The table of tensors, within the image.
+/// Returns the table of tensors, which must lie within the image.
 std::vector<levee_tensor_entry> read_entries(std::span<const std::uint8_t> image,
                                              const levee_model_header& header,
                                              const std::string& source);
 
-/// The shape that header and table together describe, checked. A classifier, a BQ or a BO in the
-/// table decides what the header leaves open.
+/// Checks the shape that the header and the table describe together, and returns it. The header
+/// does not state some properties. These follow from whether the table has a classifier, a BQ or a
+/// BO.
 ModelShape checked_shape(std::span<const std::uint8_t> image, const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source);
 
-/// Every tensor of the shape once, no other, with the right type, size, place and alignment.
+/// Checks that the table has each tensor of the shape exactly once, and no other tensors. Also
+/// checks their types, sizes, places and alignment.
 void check_tensors(const levee_model_header& header, const ModelShape& shape,
                    std::span<const levee_tensor_entry> entries, const std::string& source);
 

@@ -26,7 +26,8 @@ levee_tensor_entry entry_of(const TensorSpec& spec, levee_type weights)
     return {spec.kind, spec.layer, type, spec.rows, spec.cols, row_bytes, 0, 0};
 }
 
-/// Places a group at `end`, which moves past it; for a kept group only its scales.
+/// Places a group at `end`, and advances `end` past it. If a component keeps the group, only its
+/// scales are placed.
 void place_group(const TensorGroup& group, const WeightFormat& weights, bool kept,
                  std::uint64_t& end, std::vector<levee_tensor_entry>& entries)
 {
@@ -72,7 +73,7 @@ levee_model_structure structure_of(const ModelShape& shape)
             shape.value_dim};
 }
 
-/// Whether readers of earlier versions would misread the image.
+/// Returns whether older readers would misread the image. If so, the image needs a newer version.
 bool is_structured(const ModelShape& shape)
 {
     return shape.rotary_dim != 0 || shape.window != 0 || shape.score_cap != 0.0F ||

@@ -11,40 +11,43 @@
 namespace levee {
 
 struct ImageLayout {
-    levee_model_header header{}; ///< crc32 is 0 here: it depends on the contents
+    levee_model_header header{}; ///< crc32 is 0 here, since it depends on the contents
     std::vector<levee_tensor_entry> entries;
 
-    /// Header and table, as an image begins.
+    /// Returns the header and the table, with which an image begins.
     std::vector<std::uint8_t> bytes() const;
 };
 
-/// Throws ModelError for a type that matrices do not have or a name that the header cannot hold.
+/// Throws ModelError for a type that matrices cannot have, or for a name that does not fit into the
+/// header.
 void check_image_options(const WeightFormat& weights, const std::string& name);
 
-/// Appends the layers' flags, the first tensor, to header and table `bytes` of an image without
-/// data, since firmware reads them for any model. Does nothing for a shape without flags.
+/// Appends the layers' flags to `bytes`, which has only the header and the table of an image. The
+/// flags are the first tensor of an image, and firmware reads them even in runs without data. Does
+/// nothing if the shape has no flags.
 void append_layer_flags(const ModelShape& shape, const ImageLayout& layout,
                         std::vector<std::uint8_t>& bytes);
 
-/// Records of matrices that a component keeps.
+/// Describes records for the matrices that a component keeps in its own format.
 struct KeptRecords {
     std::uint32_t count = 0;    ///< 0: all matrices are in the image
-    std::uint32_t bytes = 0;    ///< Bytes of each scale.
-    bool experts_apart = false; ///< experts' matrices are neither in the image nor kept
+    std::uint32_t bytes = 0;    ///< bytes of each record
+    bool experts_apart = false; ///< the experts' matrices are neither in the image nor kept
 };
 
-/// Whether the tensors form one matrix of a layer, which a component may keep.
+/// Returns whether the tensors form a matrix of a layer, which a component may keep.
 bool is_layer_matrix(const TensorGroup& group);
 
-/// Whether the tensors form a matrix of a layer's experts.
+/// Returns whether the tensors form a matrix of a layer's experts.
 bool is_experts_matrix(const TensorGroup& group);
 
-/// Offset of the next matrix of experts after one that ends at `end`.
+/// Returns the offset of the next matrix of experts after one that ends at `end`.
 std::uint64_t experts_offset(std::uint64_t end);
 
-/// The layout of an image of a (checked) shape. weights: form of the matrices. name: at most 31
-/// bytes. tokenizer_bytes: size of its section, 0 for none. kept: records that replace the layers'
-/// matrices. With experts apart, their offsets count from 0 among themselves.
+/// Computes the layout of an image for a shape that was checked. `weights` is the format of the
+/// matrices, and `name` has at most 31 bytes. `tokenizer_bytes` is the size of the tokenizer's
+/// section, or 0 if there is none. `kept` describes records that replace the layers' matrices. If
+/// the experts' matrices are outside the image, their offsets count from 0.
 ImageLayout lay_out_image(const ModelShape& shape, const WeightFormat& weights,
                           const std::string& name, std::uint64_t tokenizer_bytes,
                           const KeptRecords& kept = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes model images, a few rows at a time.
+// Writes model images a few rows at a time.
 #pragma once
 
 #include "platform/input/model/model_source.hpp"
@@ -11,18 +11,19 @@
 
 namespace levee {
 
-/// Called as an image grows.
+/// Called repeatedly while an image is written.
 using ImageProgress = std::function<void(std::uint64_t bytes, std::uint64_t total)>;
 
-/// Writes the image of a model and returns its size in bytes. weights: format of the matrices.
-/// Memory does not grow with the model: some megabytes of rows, the scales of one group of tensors,
-/// and the tokenizer. The file appears when it is complete; until then, and after an error, an
-/// older file stays. Throws ModelError for an impossible shape, a source that does not fit it,
-/// values that the type cannot hold, and a file that cannot be written.
+/// Writes a model's image and returns its size in bytes. `weights` is the format of the matrices.
+/// The memory does not depend on the model's size: it holds some megabytes of rows, the scales of
+/// one group of tensors, and the tokenizer. The file appears when it is complete. Until then, and
+/// after an error, an older file remains. Throws ModelError for an impossible shape, a source that
+/// does not fit the shape, values that the type cannot represent, and a file that cannot be
+/// written.
 std::uint64_t write_image(const ModelSource& source, const WeightFormat& weights,
                           const std::filesystem::path& path, const ImageProgress& progress = {});
 
-/// The same bytes in memory, for small models.
+/// Returns the bytes that write_image() would write, for small models.
 std::vector<std::uint8_t> image_in_memory(const ModelSource& source, const WeightFormat& weights);
 
 } // namespace levee

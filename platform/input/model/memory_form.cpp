@@ -12,7 +12,8 @@ namespace levee {
 
 namespace {
 
-/// The product rounded to odd: rounded to FP16 next, it is rounded once.
+/// Returns the product, rounded to odd. Rounding this result to FP16 then gives the same as
+/// rounding the exact product once.
 float product_to_odd(float code, float scale)
 {
     const double exact = static_cast<double>(code) * static_cast<double>(scale);
@@ -25,8 +26,8 @@ float product_to_odd(float code, float scale)
     return std::bit_cast<float>(away_from_zero ? bits + 1 : bits - 1);
 }
 
-/// Rows of weights as FP32 values, chosen so that rounding to FP16 gives the same as rounding the
-/// exact product.
+/// Returns rows of weights as FP32 values. Rounding these to FP16 gives the same as rounding the
+/// exact products.
 void exact_rows(const TensorView& view, std::uint32_t first, std::span<float> out)
 {
     for (std::uint32_t row = first; !out.empty(); ++row, out = out.subspan(view.cols())) {
@@ -40,7 +41,7 @@ void exact_rows(const TensorView& view, std::uint32_t first, std::span<float> ou
     }
 }
 
-/// Source tensor, in another model, of a tensor of the model that is built.
+/// Returns the tensor of `image` from which the values of a tensor in the new model come.
 TensorSpec source_of(const ModelImage& image, TensorSpec spec)
 {
     if (spec.kind == LEVEE_TENSOR_CLASSIFIER && !image.has(spec.kind, spec.layer))
@@ -70,7 +71,7 @@ ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, const Weigh
 
 constexpr std::uint32_t weight_bytes = 2;
 
-/// Tensors that are one matrix: [rows][cols] in `data`, which becomes [cols][rows].
+/// Transposes the matrix that several tensors form: [rows][cols] in `data` becomes [cols][rows].
 void transpose(std::span<std::uint8_t> data, std::uint32_t rows, std::uint32_t cols)
 {
     const std::vector<std::uint8_t> before(data.begin(), data.end());
@@ -82,7 +83,8 @@ void transpose(std::span<std::uint8_t> data, std::uint32_t rows, std::uint32_t c
     }
 }
 
-/// Turns the tensors of a group, which are consecutive in the table from `first` on.
+/// Transposes the matrix of a group, whose tensors follow one another in the table, and changes
+/// their entries.
 void turn_group(std::vector<std::uint8_t>& memory, std::span<levee_tensor_entry> group,
                 bool has_data)
 {

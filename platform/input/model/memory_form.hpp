@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of a model in memory, where a scenario adds to the image.
+// How a scenario changes the form in which a model is in memory.
 #pragma once
 
 #include "platform/input/model/kept_image.hpp"
@@ -12,19 +12,19 @@ namespace levee {
 
 struct MemoryForm {
     bool fp16 = false; ///< matrices in FP16, whatever the image has
-    /// Matrices stored [cols][rows], each by its first tensor (LEVEE_TENSOR_COLUMNS_FIRST). A tied
-    /// classifier gets separate data.
+    /// Matrices stored as [cols][rows], each named by its first tensor
+    /// (LEVEE_TENSOR_COLUMNS_FIRST). A tied classifier then gets data of its own.
     std::vector<levee_tensor_kind> columns_first{};
 
     [[nodiscard]] bool unties() const;
 };
 
-/// The same model in that form: in FP16 a weight is code * scale, rounded once. Only `unties` and
-/// `fp16` matter here. Throws ModelError for a weight that FP16 cannot hold.
+/// Converts a model to this form. In FP16, a weight is code * scale, rounded once. Only `unties`
+/// and `fp16` are considered here. Throws ModelError for a weight that FP16 cannot represent.
 [[nodiscard]] ModelImage image_in_form(ModelImage image, const MemoryForm& form);
 
-/// Memory contents of an image whose matrices are stored as [cols][rows]. Throws ModelError unless
-/// its weights are FP16.
+/// Returns the memory contents for an image whose `matrices` are to be stored as [cols][rows].
+/// Throws ModelError unless the image's weights are FP16.
 [[nodiscard]] MemoryImage columns_first_image(const ModelImage& image,
                                               std::span<const levee_tensor_kind> matrices);
 

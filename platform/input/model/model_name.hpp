@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's name, as the header of its image holds it.
+// The name of a model, as the header of its image stores it.
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -12,12 +12,12 @@ namespace levee {
 
 inline constexpr std::size_t longest_model_name = sizeof levee_model_header::name - 1; // bytes
 
-/// Name taken from a file or folder, with control characters replaced by blanks, since a terminal
-/// would obey them. A name that is too long for an image is cut between characters and ends with ~
-/// and four digits of a checksum, so that different names stay different.
+/// Makes a model's name from the name of a file or folder. Control characters, which a terminal
+/// would obey, become blanks. A name that is too long for an image is cut between characters. It
+/// then ends with ~ and four digits of a checksum, so that different names stay different.
 std::string model_name_of(std::string text);
 
-/// A sentence on a name that was cut; nothing if it was not.
+/// Returns a sentence that says that the name was cut; nothing if it was not cut.
 std::optional<std::string> note_on_name(const std::string& text);
 
 /// Throws ModelError ("<place>: ...") for a name that is too long.

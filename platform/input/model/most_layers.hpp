@@ -5,7 +5,7 @@
 
 namespace levee {
 
-/// A limit above any model's number of layers, checked before anything is allocated for each layer.
+/// More layers than any model has. It is checked before anything is allocated for each layer.
 inline constexpr std::uint32_t most_layers = 4096;
 
 } // namespace levee

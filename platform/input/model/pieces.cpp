@@ -21,7 +21,7 @@ void add_byte_piece(const std::string& text, std::uint32_t id, TokenizerRules& r
     token.text = std::string(1, *byte);
 }
 
-/// Tokens that are found in a text before anything else.
+/// Returns the tokens for which the encoder searches the text first.
 std::vector<AddedToken> added_pieces(const PieceVocabulary& vocabulary)
 {
     std::vector<AddedToken> added = vocabulary.added;
@@ -75,7 +75,7 @@ std::string with_symbols(const std::string& text)
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source)
 {
     TokenizerRules rules;
-    // SentencePiece makes one token of unknown characters that follow each other.
+    // SentencePiece makes one token of several unknown characters in a row.
     rules.flags = LEVEE_TOKENIZER_BLANK_SYMBOLS | LEVEE_TOKENIZER_FUSE_UNKNOWN |
                   (vocabulary.unigram ? std::uint32_t{LEVEE_TOKENIZER_UNIGRAM}
                                       : std::uint32_t{LEVEE_TOKENIZER_BY_SCORE});

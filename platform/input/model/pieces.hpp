@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SentencePiece's BPE and unigram models: pieces of characters, U+2581 for a blank, bytes for
-// characters without a piece.
+// SentencePiece's BPE and unigram models. Their pieces consist of characters. U+2581 stands for a
+// blank, and bytes stand for characters without a piece.
 #pragma once
 
 #include "platform/input/model/tokenizer.hpp"
@@ -13,7 +13,8 @@
 
 namespace levee {
 
-/// Types of pieces, numbered as sentencepiece_model.proto and GGUF's tokenizer.ggml.token_type do.
+/// Types of pieces, with the numbers of sentencepiece_model.proto and of GGUF's
+/// tokenizer.ggml.token_type.
 enum class PieceType : std::uint32_t {
     normal = 1,
     unknown = 2,
@@ -24,37 +25,40 @@ enum class PieceType : std::uint32_t {
 };
 
 struct Piece {
-    std::string text; ///< Text as stored in the file.
+    std::string text; ///< text in the file's form
     float score = 0.0F;
     PieceType type = PieceType::normal;
 };
 
 struct PieceVocabulary {
     std::vector<Piece> pieces;          ///< by id
-    std::uint32_t bos = LEVEE_NO_TOKEN; ///< Token at the beginning of every text.
+    std::uint32_t bos = LEVEE_NO_TOKEN; ///< token at the beginning of every text
     std::uint32_t eos = LEVEE_NO_TOKEN;
-    /// Tokens found in a text before anything else, like control pieces and the user's. An added
-    /// token for a piece overrides the piece's type.
+    /// Additional tokens for which the encoder searches the text first, as it does for control
+    /// pieces and user-defined pieces. If an added token has the text of a piece, it overrides the
+    /// piece's type.
     std::vector<AddedToken> added{};
-    std::string map{};           ///< Map of characters (CharacterMap), applied first; empty: none.
-    bool removes_blanks = false; ///< Removes blanks at the ends of a text, and all but one of
-                                 ///< several.
-    bool blank_first = true;     ///< a blank is put before each text ("add_dummy_prefix")
-    bool unigram = false;        ///< The text is segmented with the best total score; otherwise
-                                 ///< pieces are merged.
+    std::string map{};           ///< map of characters (CharacterMap), which is applied first;
+                                 ///< empty: none
+    bool removes_blanks = false; ///< removes blanks at the ends of a text, and all but one of
+                                 ///< several in a row
+    bool blank_first = true;     ///< adds a blank before each text ("add_dummy_prefix")
+    bool unigram = false;        ///< segments the text with the best total score; otherwise merges
+                                 ///< pieces
 };
 
-/// Makes a tokenizer of pieces. Two neighbours that spell a piece are merged, the best score first
-/// and the leftmost among equals; a unigram model chooses the pieces with the best total score.
-/// Control pieces and the user's are found in a text first. Throws ModelError ("<source>: ...") for
-/// a byte piece that names no byte or a duplicate.
+/// Makes a tokenizer of pieces. Two neighbours are merged if their texts together are a piece. The
+/// pair with the best score is merged first; among equals, the leftmost. A unigram model instead
+/// chooses the pieces with the best total score. The encoder first searches for control pieces and
+/// user-defined pieces. Throws ModelError ("<source>: ...") for a byte piece that names no byte,
+/// and for a duplicate piece.
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source);
 
 inline constexpr std::string_view blank_symbol = "\xE2\x96\x81"; ///< U+2581
 
-/// "<0x0A>" is one byte; anything else is not.
+/// Returns the byte of a piece such as "<0x0A>"; nothing for any other text.
 std::optional<char> byte_of_piece(std::string_view text);
-/// Replaces U+2581 by the blank for which it stands.
+/// Replaces each U+2581, which represents a blank, by a blank.
 std::string with_blanks(std::string text);
 /// Replaces blanks by U+2581.
 std::string with_symbols(const std::string& text);

@@ -18,20 +18,21 @@ double power(double base, std::uint32_t exponent)
     return result;
 }
 
-/// An upper bound of value^(1/degree) for value > 1, near enough for Newton's method to need few
-/// steps. It uses square roots, which IEEE rounds exactly like the other operations here.
+/// Returns an upper bound of value^(1/degree) for value > 1. It is close enough that Newton's
+/// method needs few steps. It uses only square roots, which IEEE rounds exactly, as it does the
+/// other operations here.
 double above_root(double value, std::uint32_t degree)
 {
     double guess = value;
     for (std::uint64_t taken = 2; taken <= degree; taken *= 2) {
         guess = std::sqrt(guess);
     }
-    guess *= 1.0 + 0x1p-40;                               // more than roundings took away
-    return std::min(guess, 1.0 + (value - 1.0) / degree); // Bernoulli
+    guess *= 1.0 + 0x1p-40;                               // more than the rounding errors
+    return std::min(guess, 1.0 + (value - 1.0) / degree); // Bernoulli's inequality
 }
 
-/// value^(1/degree) for value > 1, by Newton's method from above, where it falls steadily until
-/// rounding stops it.
+/// Returns value^(1/degree) for value > 1. It uses Newton's method from above: the guesses decrease
+/// until rounding stops them.
 double root(double value, std::uint32_t degree)
 {
     double guess = above_root(value, degree);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotary position phases.
+// Phases of rotary positions.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@
 
 namespace levee {
 
-/// A model's change to the turns per position of one pair, which are below 1.
+/// How a model changes the turns per position of a pair of elements. Both the given and the
+/// returned value are below 1.
 using TurnScaling = std::function<double(std::uint32_t pair, double turns)>;
 
-/// theta^(-2i / head_dim) / 2 pi for i = 0 .. head_dim / 2 - 1: turns per position, in units of
-/// 2^-32, rounded to nearest. head_dim is even and positive, theta > 1. Uses only IEEE arithmetic,
-/// no libm, for the same bits on every machine. `scaling`, if not null, changes each value before
-/// it is rounded.
+/// Returns theta^(-2i / head_dim) / 2 pi for i = 0 .. head_dim / 2 - 1. These are the turns per
+/// position in units of 2^-32, rounded to nearest. head_dim must be even and positive, and theta >
+/// 1. Only IEEE arithmetic is used, without libm, so that every machine gets the same bits. If
+/// `scaling` is not null, it changes each value before rounding.
 std::vector<std::uint32_t> rope_phases(std::uint32_t head_dim, double theta,
                                        const TurnScaling& scaling = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to tokens by rules (LEVEE_TOKENIZER_RULES).
+// Converts text to tokens by rules (LEVEE_TOKENIZER_RULES).
 #pragma once
 
 #include "platform/input/model/added_tokens.hpp"
@@ -19,27 +19,28 @@
 
 namespace levee {
 
-/// Encodes in this order: added tokens are found in the text (leftmost, then longest); the text
-/// between them is normalized; added tokens of normalized text are found; the rest is split; each
-/// piece is merged from its bytes or characters, the pair with the lowest rank first and the
-/// leftmost among equals. With LEVEE_TOKENIZER_UNIGRAM pieces are segmented instead.
+/// Encodes a text in these steps. It searches the text for added tokens: the leftmost first, and of
+/// these the longest. It normalises the text between them. It searches the normalised text for
+/// those added tokens that are meant for it, and splits the rest into pieces. It merges each piece
+/// from its bytes or characters: the pair with the lowest rank first; among equals, the leftmost.
+/// With LEVEE_TOKENIZER_UNIGRAM it segments each piece instead.
 class RuleEncoder {
 public:
     /// Throws ModelError for rules that check_rules() refuses, for unusable steps, and for an added
-    /// token that normalization makes empty.
+    /// token that is empty after normalization.
     RuleEncoder(std::span<const Token> tokens, const TokenizerRules& rules,
                 const std::string& source);
 
-    /// tokens: as given to the constructor. Throws ModelError naming the character or byte that has
-    /// no token.
+    /// `tokens` must be the same tokens as in the constructor. Throws ModelError with the character
+    /// or byte that has no token.
     std::vector<std::uint32_t> encode(std::string_view text, std::span<const Token> tokens) const;
-    /// Encodes consecutive parts, which are split and merged as one text. Special tokens and
-    /// `markers` are recognised as written, but not in plain parts.
+    /// Encodes consecutive parts. They are split and merged as if they were one text. In parts that
+    /// are not plain, special tokens and `markers` are recognised before normalization.
     std::vector<std::uint32_t> encode(std::span<const TextPart> parts,
                                       std::span<const std::uint32_t> markers,
                                       std::span<const Token> tokens) const;
 
-    /// Added token with this text; nothing if there is none.
+    /// Returns the added token with this text, if there is one.
     std::optional<std::uint32_t> added(std::string_view text) const;
 
     const TokenizerRules& rules() const { return rules_; }
@@ -53,7 +54,7 @@ private:
         std::optional<AddedToken> token{};
         bool begins = false;
     };
-    /// Finds an added token that begins at a byte of a text; nothing if there is none.
+    /// Finds an added token that begins at a byte of a text, if there is one.
     using Finder = std::function<std::optional<AddedToken>(std::string_view text, std::size_t at,
                                                            TextWork& work)>;
 
@@ -76,8 +77,8 @@ private:
     TextSteps steps_;
     std::optional<Unigram> unigram_;
     AddedTokens raw_, normalized_;
-    AddedTokens written_;                                ///< All added tokens as written.
-    std::unordered_map<std::uint64_t, Ranked> merges_;   // Merges by left and right token.
+    AddedTokens written_;                                ///< all added tokens, before normalization
+    std::unordered_map<std::uint64_t, Ranked> merges_;   // merges, by left and right token
     std::unordered_map<std::string, std::uint32_t> ids_; // only for lookups, never iterated over
 };
 

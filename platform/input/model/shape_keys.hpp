@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shape's fields, by their names in the file that is read.
+// The fields of a shape, with their names in a file.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -11,10 +11,11 @@
 
 namespace levee {
 
-/// "max_context" is "max_position_embeddings" in a config.json.
+/// Maps a field to the file's key. For example, "max_context" is "max_position_embeddings" in a
+/// config.json.
 using ShapeKeys = std::map<std::string, std::string, std::less<>>;
 
-/// A field with a value that no model's shape can have.
+/// Thrown if a field has a value that no model's shape can have.
 class ShapeError : public ModelError {
 public:
     ShapeError(const std::string& source, const std::string& place, std::string its_field,
@@ -23,12 +24,12 @@ public:
           fault(its_fault)
     {
     }
-    std::string field; ///< Field of ModelShape.
-    std::string fault; ///< "7, expected 1 to 5"
+    std::string field; ///< field of ModelShape
+    std::string fault; ///< such as "7, expected 1 to 5"
 };
 
-/// check_shape() with messages that name the file's keys: "<source>: <key>: ...". A field without a
-/// key is "header.<field>".
+/// Does the same as check_shape(), but with the file's keys in messages: "<source>: <key>: ...". A
+/// field without a key is called "header.<field>".
 void check_shape(const ModelShape& shape, const std::string& source, const ShapeKeys& keys);
 
 } // namespace levee

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a shape's properties in a scenario.
+// Names for properties of a shape in scenarios.
 #pragma once
 
 #include "core/abi/model_image.h"
@@ -33,7 +33,7 @@ static_assert(std::size(activation_words) == LEVEE_ACTIVATION_END - 1);
 inline constexpr Word position_words[] = {{"rope_pairs", LEVEE_POSITION_ROPE_PAIRS},
                                           {"rope_halves", LEVEE_POSITION_ROPE_HALVES},
                                           {"learned", LEVEE_POSITION_LEARNED}};
-/// enum levee_layer_flag, together.
+/// The combined flags of enum levee_layer_flag.
 inline constexpr Word layer_words[] = {
     {"global", 0},
     {"local", LEVEE_LAYER_LOCAL},
@@ -43,7 +43,7 @@ inline constexpr Word layer_words[] = {
     {"local_dense", LEVEE_LAYER_LOCAL | LEVEE_LAYER_DENSE},
     {"unrotated_dense", LEVEE_LAYER_UNROTATED | LEVEE_LAYER_DENSE},
     {"local_unrotated_dense", LEVEE_LAYER_LOCAL | LEVEE_LAYER_UNROTATED | LEVEE_LAYER_DENSE}};
-/// Matrices that have a bias.
+/// Which matrices have a bias.
 enum class BiasPlace { none, qkv, attention, all };
 inline constexpr Word biases_words[] = {
     {"none", static_cast<std::int64_t>(BiasPlace::none)},
@@ -52,7 +52,7 @@ inline constexpr Word biases_words[] = {
     {"all", static_cast<std::int64_t>(BiasPlace::all)}};
 inline constexpr Word routing_words[] = {{"softmax", false}, {"sigmoid", true}};
 
-/// The word of a value that has one.
+/// Returns the word for a value; empty if it has none.
 constexpr const char* word_of(std::span<const Word> words, std::int64_t value)
 {
     for (const Word& word : words)

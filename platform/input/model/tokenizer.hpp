@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to token ids and back, as a model image holds it.
+// Converts text to token ids and back, with a tokenizer as a model image stores it.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -20,56 +20,57 @@ namespace levee {
 
 class RuleEncoder;
 
-/// Kinds:
+/// A tokenizer of one of these kinds:
 ///
-///   BPE   as llama2.c: a space before the text, then its characters (UTF-8), with unknown
-///         characters as bytes; then the best-scored merge of neighbours, leftmost first, until
-///         none
-///         is left.
-///   WORD  words between white space; a final . , ? or ! that is a token is split off. A word is
-///         looked up as " word", then as "word".
-///   NONE  no text form: encode() refuses; tokens print as their numbers.
-///   RULES by its TokenizerRules (rule_encoder.hpp). Special tokens print nothing.
+///  BPE   as in llama2.c: a blank before the text, then its characters (UTF-8), with bytes for
+///        unknown characters; then merges of neighbours, the best score first and the leftmost
+///        among equals, until none is left.
+///  WORD  words between white space; a final . , ? or ! that is a token is split off. A word is
+///        looked up as " word", then as "word".
+///  NONE  no text form: encode() throws, and tokens print as their numbers.
+///  RULES according to its TokenizerRules (rule_encoder.hpp). Special tokens print nothing.
 ///
-/// A text shared by several tokens is encoded as the lowest id, except for BPE's byte tokens (ids 3
-/// to 258), which are only used for unknown bytes.
+/// If several tokens have the same text, the lowest id encodes it. BPE's byte tokens (ids 3 to 258)
+/// are an exception: they encode only unknown bytes.
 class Tokenizer {
 public:
-    /// bos, eos: LEVEE_NO_TOKEN for none. Throws ModelError ("<source>: tokenizer.<field>: ...").
+    /// bos and eos are LEVEE_NO_TOKEN if there are none. Throws ModelError ("<source>:
+    /// tokenizer.<field>: ...").
     Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t eos,
               std::vector<Token> tokens, const std::string& source);
-    /// For LEVEE_TOKENIZER_RULES. bos: token at the beginning of every text, or LEVEE_NO_TOKEN.
+    /// For LEVEE_TOKENIZER_RULES. `bos` is the token at the beginning of every text, or
+    /// LEVEE_NO_TOKEN.
     Tokenizer(std::uint32_t bos, std::uint32_t eos, std::vector<Token> tokens,
               const TokenizerRules& rules, const std::string& source);
 
-    /// The tokenizer section of an image.
+    /// Reads the tokenizer section of an image.
     static Tokenizer parse(std::span<const std::uint8_t> section, const std::string& source);
     std::vector<std::uint8_t> serialize() const;
 
-    /// A llama2.c tokenizer.bin of exactly `vocab` tokens, BOS 1, EOS 2. For BPE a "<0x0A>" becomes
-    /// its byte.
+    /// Reads a llama2.c tokenizer.bin of exactly `vocab` tokens, with BOS 1 and EOS 2. For BPE,
+    /// "<0x0A>" becomes its byte.
     static Tokenizer read_llama2c(const std::filesystem::path& path, std::uint32_t vocab,
                                   levee_tokenizer_kind kind);
 
-    /// Tokenizer without a text form: token i prints as " i". There is no BOS.
+    /// Makes a tokenizer without a text form: token i prints as " i". There is no BOS.
     static Tokenizer numbers(std::uint32_t vocab, const std::string& source,
                              std::uint32_t eos = LEVEE_NO_TOKEN);
 
-    /// Ids of a text, after BOS if requested. Throws ModelError with the word, character or byte
-    /// that has no token. An empty text has no tokens.
+    /// Returns the ids of a text, after BOS if `with_bos`. An empty text has no tokens. Throws
+    /// ModelError with the word, character or byte that has no token.
     std::vector<std::uint32_t> encode(std::string_view text, bool with_bos) const;
 
     /// Encodes parts that form one text, without BOS. In plain parts, special tokens and `markers`
-    /// are treated as text. Only for RULES.
+    /// are ordinary text. Requires a tokenizer with LEVEE_TOKENIZER_RULES.
     std::vector<std::uint32_t> encode(std::span<const TextPart> parts,
                                       std::span<const std::uint32_t> markers) const;
-    /// The token with this text that is found in a text before anything else; nothing if there is
-    /// none.
+    /// Returns the added token with this text, for which the encoder searches a text first, if
+    /// there is one.
     std::optional<std::uint32_t> added(std::string_view text) const;
 
-    /// Text printed for `token` after `previous`. Right after BOS one leading space is dropped (by
-    /// RULES only with LEVEE_TOKENIZER_BLANK_FIRST). Throws ModelError for an id beyond the
-    /// vocabulary.
+    /// Returns the text that `token` prints when it follows `previous`. Directly after BOS, one
+    /// leading blank is dropped (for RULES only with LEVEE_TOKENIZER_BLANK_FIRST). Throws
+    /// ModelError for an id beyond the vocabulary.
     std::string_view piece(std::uint32_t previous, std::uint32_t token) const;
     /// Joins all pieces; BOS and EOS print nothing.
     std::string decode(std::span<const std::uint32_t> ids) const;

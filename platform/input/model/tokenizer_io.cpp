@@ -16,7 +16,7 @@ constexpr std::uint32_t llama2c_bos = 1;
 constexpr std::uint32_t llama2c_eos = 2;
 constexpr std::uint32_t max_token_bytes = 4096;
 
-/// Offset of the rules if the tokens end at `end`.
+/// Returns the offset of the rules if the tokens end at `end`.
 std::uint64_t rules_begin(std::uint64_t end)
 {
     return (end + 7) / 8 * 8;
@@ -49,7 +49,7 @@ std::vector<Token> parse_tokens(std::span<const std::uint8_t> section,
     return tokens;
 }
 
-/// Reads a llama2.c file front to back.
+/// Reads a llama2.c file sequentially.
 class Cursor {
 public:
     Cursor(std::span<const std::uint8_t> bytes, const std::string& source)

@@ -17,19 +17,19 @@ namespace levee {
 
 class Unigram {
 public:
-    /// A token of the segmentation, or consecutive characters without a token.
+    /// A token of the segmentation, or several consecutive characters for which there is no token.
     struct Part {
         std::optional<std::uint32_t> id;
-        std::size_t begin, end; ///< bytes of the text
+        std::size_t begin, end; ///< byte range in the text
     };
 
-    /// apart: by id, tokens that are excluded from segmentation. A character without a token scores
-    /// 10 less than the worst token.
+    /// `apart` states for each id whether the segmentation must not use this token. A character
+    /// without a token scores 10 less than the worst token.
     Unigram(std::span<const Token> tokens, const std::vector<bool>& apart);
 
-    /// Segmentation with the largest total score; among equals, the one with the longest last
-    /// token, and so on backwards. Each byte that can extend a token costs a step of `work`; throws
-    /// ModelError if too few are left.
+    /// Returns the segmentation with the greatest total score. Among equals, it is the one with the
+    /// longest last token, then with the longest token before the last, and so on. Each byte that
+    /// can extend a token costs one step of `work`. Throws ModelError if too few steps are left.
     [[nodiscard]] std::vector<Part> best(std::string_view text, TextWork& work) const;
 
 private:
@@ -42,7 +42,7 @@ private:
     void extend(std::string_view text, std::size_t begin, TextWork& work,
                 std::vector<Node>& nodes) const;
 
-    std::vector<Piece> pieces_; ///< Pieces sorted by text.
+    std::vector<Piece> pieces_; ///< pieces, sorted by text
     double unknown_score_ = 0;
 };
 

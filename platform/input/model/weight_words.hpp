@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of a model's matrices, as commands and scenarios call them.
+// The names of matrix types in commands and scenarios.
 #pragma once
 
 #include "core/abi/descriptor.h"
@@ -9,7 +9,7 @@
 
 namespace levee {
 
-/// Types whose codes have scales: those of a shape.
+/// The types whose codes have scales, which a shape can have.
 inline constexpr std::array<std::pair<const char*, levee_type>, 3> weight_words{
     {{"int8", LEVEE_TYPE_INT8}, {"int4", LEVEE_TYPE_INT4}, {"int3", LEVEE_TYPE_INT3}}};
 

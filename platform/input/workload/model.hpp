@@ -6,8 +6,8 @@
 
 namespace levee {
 
-/// The model of a scenario, in the requested form: an image, or the head of one of its shape.
-/// Throws config::Error at the faulty key.
+/// Opens a scenario's model in the requested form. If the scenario gives only a shape, the result
+/// is the header of an image with this shape. Throws config::Error at the faulty key.
 [[nodiscard]] ModelImage open_model(const config::ModelConfig& config);
 
 } // namespace levee

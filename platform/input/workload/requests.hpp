@@ -7,8 +7,8 @@
 
 namespace levee {
 
-/// Adds the requests and their sequences, by arrival; those that arrive together in the file's
-/// order. Throws config::Error at the line at fault.
+/// Adds the requests and their sequences in the order of arrival; requests that arrive together
+/// keep the file's order. Throws config::Error at the faulty line.
 void add_requests(const config::WorkloadConfig& config, const ModelImage& model,
                   PreparedWorkload& prepared);
 

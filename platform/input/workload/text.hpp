@@ -8,21 +8,21 @@
 
 namespace levee {
 
-/// A whole file. Throws config::Error naming it and the system's reason.
+/// Reads a whole file. Throws config::Error with its name and the system's reason.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
-/// Without white space (ASCII's) at its ends.
+/// Returns the text without ASCII white space at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// Lines without their ends; an empty last line is dropped.
+/// Returns the lines without their line ends. An empty last line is dropped.
 [[nodiscard]] std::vector<std::string> split_lines(std::string_view text);
 
-/// Parts between separators, without white space around them; empty ones are left out. An empty
-/// separator: one part.
+/// Returns the parts between separators. White space around parts is removed, and empty parts are
+/// dropped. With an empty separator there is one part.
 [[nodiscard]] std::vector<std::string> split_text(std::string_view text,
                                                   std::string_view separator);
 
-/// Fields between single characters, as they stand.
+/// Returns the fields between separator characters, unchanged.
 [[nodiscard]] std::vector<std::string> split_fields(std::string_view text, char separator);
 
 } // namespace levee

@@ -10,11 +10,11 @@
 
 namespace levee {
 
-/// Keeps the core's data cache coherent: before other masters access bytes on the bus, the cache
-/// writes them back or invalidates them, in zero time.
+/// Keeps the core's data cache coherent. Before another master accesses bytes on the bus, the cache
+/// writes back or invalidates its copy. This takes no simulated time.
 class CacheSnoop : public bus::BusSnooper {
 public:
-    /// `own` is the core's index among the bus's initiators. The core outlives this.
+    /// `own` is the core's index as an initiator of the bus. The core must outlive this object.
     CacheSnoop(const SystemPlan& plan, riscv::Core& core, int own);
 
     void passing(int initiator, const tlm::tlm_generic_payload& payload,
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool may_pass_by(int initiator) const override { return initiator == own_; }
 
 private:
-    /// Cacheable memory by the addresses under which a master may reach it.
+    /// One of the address ranges at which masters access a cacheable memory.
     struct Window {
         std::uint64_t base;
         std::uint64_t bytes;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interleaved memories of the built system.
+// The interleaved memories of a system.
 #include "platform/machine/assembly/system.hpp"
 
 namespace levee {
 
 namespace {
 
-/// Unique, since it is longer than any memory's name may be.
+/// Longer than any memory's name may be, and therefore unique.
 constexpr const char* module_name = "interleaved_memories";
 
 } // namespace

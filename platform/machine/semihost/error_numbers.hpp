@@ -3,7 +3,7 @@
 
 namespace levee::semihost {
 
-/// picolibc's number of an error of the host; the lowest are the same on all systems.
+/// Converts an errno of the host to picolibc's. The lowest numbers are the same on all systems.
 [[nodiscard]] int picolibc_errno(int host);
 
 } // namespace levee::semihost

@@ -12,7 +12,7 @@ namespace levee::semihost {
 
 namespace {
 
-constexpr std::size_t most_appended = 64; ///< the most appended files that stay open
+constexpr std::size_t most_appended = 64; ///< maximum number of files for appending that stay open
 
 int open_flags(std::uint32_t mode)
 {
@@ -23,7 +23,7 @@ int open_flags(std::uint32_t mode)
     return access | O_CREAT | (mode < 8 ? O_TRUNC : O_APPEND);
 }
 
-/// Path components; none if one of them is `..`.
+/// Returns the components of a path; nothing if one of them is `..`.
 std::optional<std::vector<std::string>> parts_of(const std::string& name)
 {
     std::vector<std::string> parts;
@@ -64,7 +64,7 @@ Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error)
     error = place.error;
     if (error != 0)
         return Descriptor();
-    // O_NONBLOCK: a pipe at this path must not block the run.
+    // O_NONBLOCK keeps the run from blocking if a pipe has this name.
     const int flags = open_flags(mode) | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     Descriptor file(::openat(place.folder.number(), place.leaf.c_str(), flags, 0644));
     struct stat status {};
@@ -77,8 +77,9 @@ Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error)
     return error == 0 ? std::move(file) : Descriptor();
 }
 
-/// Removes bytes that another copy of this process appended in this copy's future. The file stays
-/// open: a debugger that goes back truncates open files to their earlier size.
+/// Opens a file for appending, and removes the bytes that another copy of this process (FirstSizes)
+/// has appended but this copy has not yet written. Keeps a descriptor of the file open, since a
+/// debugger that goes back in time cuts open files to their earlier size.
 int Files::append(const Descriptor& file, const std::string& name, std::uint64_t bytes)
 {
     const std::uint64_t before = sizes_.open(name, bytes);

@@ -17,22 +17,23 @@ namespace levee::semihost {
 
 using config::Descriptor;
 
-/// Modes of fopen as SYS_OPEN numbers them: "r" is 0, "rb" 1, "r+" 2 ... "a+b" 11.
+/// The modes of fopen as numbered by SYS_OPEN: "r" is 0, "rb" 1, "r+" 2 ... "a+b" 11.
 constexpr std::uint32_t mode_count = 12;
 
-/// Access to the regular files below a folder and nothing else: a name is relative, has no `..`,
-/// and contains no symbolic link. Errors are errno numbers, 0 for none.
+/// Gives access only to regular files below a folder. A name must be relative, without `..` and
+/// without symbolic links. Errors are errno numbers, and 0 means success.
 class Files {
 public:
     explicit Files(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// The opened file, or none with the reason in `error`. `mode` is below mode_count.
+    /// Returns the opened file, or an invalid descriptor with the reason in `error`. `mode` must be
+    /// below mode_count.
     [[nodiscard]] Descriptor open(const std::string& name, std::uint32_t mode, int& error);
     [[nodiscard]] int remove(const std::string& name) const;
     [[nodiscard]] int rename(const std::string& from, const std::string& to) const;
 
 private:
-    /// The folder that contains a name's last component.
+    /// The folder and the last component of a name.
     struct Place {
         Descriptor folder;
         std::string leaf;

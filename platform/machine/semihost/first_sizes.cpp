@@ -9,8 +9,7 @@ namespace levee::semihost {
 
 namespace {
 
-constexpr std::size_t most_files =
-    256; ///< Limit on files: for further ones appended data are not removed.
+constexpr std::size_t most_files = 256; ///< beyond this number, appended data are not removed
 
 } // namespace
 

@@ -9,9 +9,9 @@
 
 namespace levee::semihost {
 
-/// Sizes of files before a run first appended to them. All copies of the process share them: when a
-/// debugger goes back, the run continues in a copy that may not yet have opened a file to which
-/// another copy appended.
+/// The sizes that files had before a run first appended to them. All copies of the process share
+/// this table. When a debugger goes back in time, another copy continues the run. That copy may not
+/// have opened a file yet, although the previous copy has already appended to it.
 class FirstSizes {
 public:
     FirstSizes();
@@ -19,17 +19,18 @@ public:
     FirstSizes(const FirstSizes&) = delete;
     FirstSizes& operator=(const FirstSizes&) = delete;
 
-    /// Records that this copy opens a file of `bytes` for appending. Returns the size that the file
-    /// should have: its original size if another copy has opened it and this copy has not.
+    /// Called when this copy opens a file of `bytes` bytes for appending. Returns the size at which
+    /// this copy begins to append. If only another copy has opened the file so far, this is the
+    /// original size, but at most `bytes`. Otherwise it is `bytes`.
     [[nodiscard]] std::uint64_t open(const std::string& name, std::uint64_t bytes);
 
 private:
     struct Entry {
-        std::uint64_t hash; ///< hash of the name; 0: free
+        std::uint64_t hash; ///< of the name; 0: the entry is free
         std::uint64_t bytes;
     };
-    std::span<Entry> shared_;      ///< empty if the system gives no shared memory
-    std::set<std::string> opened_; ///< Files opened by this copy.
+    std::span<Entry> shared_;      ///< empty if the system has no shared memory
+    std::set<std::string> opened_; ///< files that this copy has opened
 };
 
 } // namespace levee::semihost

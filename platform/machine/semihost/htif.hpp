@@ -10,25 +10,25 @@
 
 namespace levee::semihost {
 
-/// The requests of Spike's host-target interface that programs for simulators make: device 0, the
-/// system calls read, write, close and exit of RISC-V Linux on standard input and output, and
-/// device 1, the console.
+/// Serves Spike's host-target interface, limited to what programs for simulators use. Device 0 has
+/// the system calls read, write, close and exit of RISC-V Linux, for standard input and output.
+/// Device 1 is the console.
 class Htif {
 public:
-    /// The place of the program's two words of 64 bits.
+    /// The addresses of the program's two 64-bit words.
     struct Words {
         std::uint32_t tohost = 0;
-        std::optional<std::uint32_t> fromhost; ///< answers go there
+        std::optional<std::uint32_t> fromhost; ///< for answers
     };
 
     Htif(Machine machine, Words words) : machine_(std::move(machine)), words_(words) {}
 
-    /// Serves a request: tohost is zero afterwards, and fromhost has the answer. Returns the fault
-    /// of one that cannot be served.
+    /// Handles a request. Afterwards tohost is zero, and fromhost has the answer. Returns an error
+    /// message if the request cannot be handled.
     [[nodiscard]] std::optional<std::string> serve(std::uint64_t request);
 
 private:
-    using Arguments = std::array<std::uint64_t, 4>; ///< the call's number first
+    using Arguments = std::array<std::uint64_t, 4>; ///< the call's number, and then its arguments
 
     [[nodiscard]] std::optional<std::string> call(std::uint64_t block);
     [[nodiscard]] std::uint64_t result(const Arguments& call);

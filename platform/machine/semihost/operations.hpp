@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operation numbers of Arm's semihosting.
+// The operation numbers of Arm's semihosting.
 #pragma once
 
 #include <cstdint>

@@ -13,26 +13,26 @@
 
 namespace levee::semihost {
 
-/// Semihosting (Arm semihosting for AArch32 and AArch64, 2.0, as adopted by RISC-V semihosting 0.2)
-/// confined to the run: files are those below one folder, time is simulated time, the clock starts
-/// at the epoch, and there is no shell.
+/// Serves semihosting calls but confines them to the run (Arm semihosting for AArch32 and AArch64,
+/// 2.0, as adopted by RISC-V semihosting 0.2). Files are below one folder, time is simulated time,
+/// the clock starts at the epoch, and there is no shell.
 class Service {
 public:
     Service(Machine machine, std::filesystem::path folder, std::string command_line);
 
-    /// Serves one request and returns the new a0. Never throws: a failed request returns -1, and
-    /// SYS_ERRNO gives the reason in picolibc's numbers.
+    /// Handles a request, and returns the new value of register a0. Never throws. A failed request
+    /// returns -1, and SYS_ERRNO then gives the reason as a picolibc error number.
     std::uint32_t call(std::uint32_t operation, std::uint32_t parameter);
 
 private:
     struct Handle {
         enum class Kind { Input, Output, Features, File } kind = Kind::File;
         Descriptor file;
-        std::uint32_t position = 0; ///< Features
+        std::uint32_t position = 0; ///< read position in the pseudo-file :semihosting-features
     };
 
     std::optional<std::uint32_t> file_call(std::uint32_t operation, std::uint32_t parameter);
-    /// Calls with a file's handle: SYS_CLOSE, SYS_ISERROR, SYS_ISTTY, SYS_FLEN.
+    /// Handles the calls that take a file's handle: SYS_CLOSE, SYS_ISERROR, SYS_ISTTY, SYS_FLEN.
     std::uint32_t handle_call(std::uint32_t operation, std::uint32_t parameter);
     std::uint32_t remove(std::uint32_t parameter);
     std::optional<std::uint32_t> time_call(std::uint32_t operation, std::uint32_t parameter);
@@ -48,7 +48,7 @@ private:
     std::uint32_t command_line(std::uint32_t parameter);
     std::uint32_t exit(std::uint32_t reason, std::uint32_t code);
 
-    /// Reads `count` words of the parameter block; none if they are not in memory.
+    /// Reads `count` words of the parameter block; nothing if they are not in memory.
     std::optional<std::array<std::uint32_t, 4>> words(std::uint32_t address, unsigned count);
     std::optional<std::string> text(std::uint32_t address, std::uint32_t length);
     Handle* handle(std::uint32_t number);

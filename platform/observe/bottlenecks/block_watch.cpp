@@ -49,7 +49,8 @@ void BlockWatch::settle(Picoseconds now)
 {
     const Picoseconds spent = now - since_;
     if (spent > 0)
-        book(written_, nullptr); // A signal would have followed at once.
+        book(written_, nullptr); // no block's signal has followed at once, so the core wrote the
+                                 // counter
     since_ = now;
     TimeBook& book = shared_.book;
     switch (state_) {
@@ -122,8 +123,8 @@ void BlockWatch::fetched(const CommandQueue&, const levee_descriptor& descriptor
     enter(next_counter() ? State::Counter : State::Partner, shared_.now());
 }
 
-/// Skips the counters that have reached their values; false after the last, when the wait may be
-/// for a partner.
+/// Skips waits whose counters have already reached their values. Returns false if no such wait is
+/// left. The block can then only be waiting for a partner at a stream port.
 bool BlockWatch::next_counter()
 {
     while (waits_ > 0 &&
@@ -139,10 +140,11 @@ void BlockWatch::signalled(const CommandQueue&, std::uint32_t counter)
         block->counter_changed(*this, counter, now);
 }
 
-/// A write that ends the wait for a counter is a block's, whose signal follows, or the core's.
+/// Handles a write to a sync counter, which may end this block's wait. If a block's signal follows
+/// at once, that block made the write; otherwise the core did.
 void BlockWatch::counter_written(std::uint32_t counter, Picoseconds now)
 {
-    book(written_, nullptr); // No signal has followed the previous write.
+    book(written_, nullptr); // no signal has followed the previous write, so the core made it
     if (state_ != State::Counter || wait_[waits_ - 1].counter != counter ||
         !shared_.counters.reached(counter, wait_[waits_ - 1].value))
         return;
@@ -152,7 +154,8 @@ void BlockWatch::counter_written(std::uint32_t counter, Picoseconds now)
         state_ = State::Partner;
 }
 
-/// A signal that only adds to the counter is part of the wait, too.
+/// If a signal raises the counter without ending the wait, the wait so far is attributed to the
+/// block that signalled.
 void BlockWatch::counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now)
 {
     book(written_, &by);
@@ -181,9 +184,10 @@ void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Act
     const Picoseconds now = shared_.now();
     settle(now);
     if (streams)
-        std::swap(upstream_, unknown_); // the next wait is for the consumer
+        std::swap(upstream_, unknown_); // the wait so far is for the upstream block; from here on
+                                        // it is for the consumer
     activity_ = &activity;
-    minimum_ = activity.minimum; // Minima of the producers are added later.
+    minimum_ = activity.minimum; // taken now, since the simulation adds the producers' minima later
     produces_ = streams;
     within_ = streams ? nullptr : &activity;
     enter(streams ? State::Partner : State::Latency, now);
@@ -204,7 +208,8 @@ bool passes(const Activity& activity, const FlowResource* port)
 
 } // namespace
 
-/// Chained operations advance as one activity, that of the last consumer.
+/// Called when the running activities change. Chained operations advance as one activity, which
+/// belongs to the last consumer.
 void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
 {
     if (activity_ == nullptr)
@@ -220,8 +225,8 @@ void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
     run(now, **found);
 }
 
-/// The producer that the operation consumes from in a chain that runs; null: none. The chain's
-/// ports are the activity's last uses, in the order of the chain.
+/// Returns the block whose output this operation consumes in a running chain; null if there is
+/// none. The last entries of an activity's `uses` are the chain's ports, in the order of the chain.
 const BlockWatch* BlockWatch::upstream_in(const Activity& activity) const
 {
     const auto is_own = [this](const FlowUse& use) { return use.resource == port(); };
@@ -236,7 +241,8 @@ const BlockWatch* BlockWatch::upstream_in(const Activity& activity) const
     return nullptr;
 }
 
-/// The block at the other end of the port is known from here on.
+/// Called when the operation starts to advance. Only then is the block at the other end of the port
+/// known.
 void BlockWatch::begin(const Activity& activity, Picoseconds now)
 {
     settle(now);
@@ -259,8 +265,8 @@ bool BlockWatch::advances_in(const Activity& activity) const
            (activity_ != nullptr && produces_ && passes(activity, port()));
 }
 
-/// The block of a chain whose own cycles take longest; only a faster one would shorten the chain.
-/// Among equals it is this block.
+/// Returns the block that sets the pace of a chain: the one whose own cycles take longest. If
+/// several blocks are equally slow, `this` takes precedence.
 const BlockWatch& BlockWatch::pacer_of(const Activity& activity) const
 {
     const BlockWatch* slowest = this;
@@ -299,7 +305,8 @@ void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
     enter(State::Idle, now);
 }
 
-/// A wait with unknown partner is booked to the core, since the program has not started one.
+/// At the end of the run, attributes waits whose partner is unknown to the core: its program never
+/// started the partner.
 void BlockWatch::finish(Picoseconds now)
 {
     settle(now);

@@ -16,61 +16,71 @@
 
 namespace levee::bottlenecks {
 
-/// A cause of a block's time.
+/// A cause of a block's time, such as waiting for memory.
 struct Cause {
-    std::string name; ///< Name as in figures: "pace", "memory_dram", "wait_rsa".
+    std::string name; ///< Name in results, such as "pace", "memory_dram" or "wait_rsa".
     TimeBook::Row row;
 };
 
 class BlockWatch;
 
-/// State shared by all watches of a system.
 struct Watched {
     TimeBook& book;
     const CoreWatch& core;
     SyncCounters& counters;
     Resources& resources;
     std::vector<BlockWatch*> blocks{};
-    unsigned busy = 0;                                ///< number of blocks with work
+    unsigned busy = 0;                                ///< number of blocks that have a descriptor
     std::function<void(Picoseconds)> before_change{}; ///< called before `busy` changes from or to 0
-    Picoseconds settled = 0;                          ///< the book has no later time
+    Picoseconds settled = 0;                          ///< the time up to which the book is complete
 
-    /// Time at which an event of `now` counts. A phase or mark begins when the program's bus access
-    /// has completed; events until then are postponed to it, so that no time is booked twice.
+    /// Returns the time to which an event at `now` is attributed. A phase or mark begins when the
+    /// program's bus access completes, which may be later than `now`. Earlier events are then
+    /// attributed to the later time, so that no time is counted twice.
     [[nodiscard]] Picoseconds at(Picoseconds now) const { return std::max(now, settled); }
     [[nodiscard]] Picoseconds now() const { return at(now_ps()); }
 };
 
-/// Follows one block's queue and attributes each moment of the block's time to exactly one cause.
+/// Observes one block's queue and attributes every moment of the block's time to exactly one cause.
 class BlockWatch : public CommandObserver {
 public:
-    /// `shared` outlives this.
+    /// `shared` must outlive this object.
     BlockWatch(std::string name, CommandQueue& queue, Watched& shared);
     BlockWatch(const BlockWatch&) = delete;
     BlockWatch& operator=(const BlockWatch&) = delete;
 
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// The causes: the fixed ones first, then the others in order of first occurrence.
+    /// Returns the causes: first those that every block has, then others in the order in which they
+    /// first occurred.
     [[nodiscard]] const std::vector<Cause>& causes() const { return causes_; }
 
     [[nodiscard]] const Cause& pace() const { return causes_[Pace]; }
-    [[nodiscard]] const Cause& load() const { return causes_[Load]; } ///< a kind of pace
-    [[nodiscard]] TimeBook::Row macs() const { return macs_; }        ///< multiply-accumulates
+    [[nodiscard]] const Cause& load() const
+    {
+        return causes_[Load];
+    } ///< the part of the pace that is
+      ///< due to loading operands
+    [[nodiscard]] TimeBook::Row macs() const
+    {
+        return macs_;
+    } ///< row that counts
+      ///< multiply-accumulates
 
-    /// Sets the activities that run from `now` on.
+    /// Called at `now`; from then on, the activities in `running` run.
     void shared(Picoseconds now, std::span<Activity* const> running);
-    /// Books all time until `now`, except waits whose partner is not known yet.
+    /// Attributes all time until `now` to causes, except waits whose partner is still unknown.
     void settle(Picoseconds now);
-    /// Books a wait with unknown partner to the core, when an operation or the run ends.
+    /// At the end of an operation or of the run, attributes waits with an unknown partner to the
+    /// core.
     void finish(Picoseconds now);
 
 private:
     enum class State {
-        Idle, ///< The queue is empty.
+        Idle,
         Fetch,
-        Counter, ///< waits for a counter to reach a value
+        Counter,
         Partner, ///< waits for the block at the other end of a stream port
-        Latency, ///< The block waits for the operation's first result.
+        Latency, ///< waits for the operation's first result
         Running
     };
     enum Fixed : std::size_t { Pace, Load, Latency, Fetch, Firmware, Idle, fixed };
@@ -88,7 +98,7 @@ private:
     bool next_counter();
     void counter_written(std::uint32_t counter, Picoseconds now);
     void counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now);
-    /// Books a completed wait to `who`, the block that ended it; null: the core.
+    /// Attributes a completed wait to `who`, the block that ended it; null: the core.
     void waited_for(const BlockWatch* who) { book(unknown_, who); }
     void book(ByPhase& wait, const BlockWatch* who);
     void begin(const Activity& activity, Picoseconds now);
@@ -104,32 +114,31 @@ private:
     std::string name_;
     Watched& shared_;
     std::vector<Cause> causes_;
-    std::vector<std::pair<const FlowResource*, TimeBook::Row>> resources_; ///< met so far
-    /// Blocks and times of waits so far.
+    std::vector<std::pair<const FlowResource*, TimeBook::Row>> resources_;
     std::vector<std::pair<const BlockWatch*, TimeBook::Row>> partners_;
 
     State state_ = State::Idle;
     Picoseconds since_ = 0;
-    Picoseconds slept_ = 0; ///< time the core slept until since_
+    Picoseconds slept_ = 0; ///< the core's total sleep until since_
     TimeBook::Row running_ = 0;
     const FlowResource* bound_by_ = nullptr;
-    TimeBook::Row refresh_ = 0;  ///< row of the refresh, if refresh_share_ is above 0
-    double refresh_share_ = 0.0; ///< refresh's share of the running time
+    TimeBook::Row refresh_ = 0;  ///< row of the refresh; valid if refresh_share_ is above 0
+    double refresh_share_ = 0.0; ///< the refresh's share of the running time
     ByPhase unknown_{};          ///< waits whose partner is not known yet
-    ByPhase upstream_{};         ///< a producer's wait for the producer that it consumes from
-    ByPhase written_{}; ///< A wait that a write has ended. It counts as the block's if its signal
-                        ///< follows at once, otherwise as the core's.
+    ByPhase upstream_{};         ///< a producer's wait for the block whose output it consumes
+    ByPhase written_{}; ///< A wait that a write has ended. If a block's signal follows at once, the
+                        ///< wait counts as that block's, otherwise as the core's.
 
     struct Wait {
         std::uint32_t counter, value;
     };
     std::array<Wait, sizeof levee_descriptor::wait_counter> wait_{};
-    std::size_t waits_ = 0;              ///< waits still open; the next one is the last
-    const Activity* activity_ = nullptr; ///< activity of the operation in execution
-    Picoseconds minimum_ = 0;            ///< Minimum of the operation itself, without its
-                                         ///< producers.
-    bool produces_ = false;              ///< the operation's output goes to a stream port
-    const Activity* within_ = nullptr; ///< the activity that the operation advances in, once known
+    std::size_t waits_ = 0; ///< number of waits that are not over yet
+    const Activity* activity_ = nullptr;
+    Picoseconds minimum_ = 0;          ///< The operation's own minimum time, without its
+                                       ///< producers.
+    bool produces_ = false;            ///< the operation writes to a stream port
+    const Activity* within_ = nullptr; ///< the activity in which the operation advances, once known
     TimeBook::Row macs_ = 0;
 };
 

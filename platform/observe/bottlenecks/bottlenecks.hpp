@@ -16,23 +16,21 @@
 
 namespace levee::bottlenecks {
 
-/// Bottlenecks of a run (docs/bottlenecks.md): the time of each block by cause in each phase,
-/// and the load of memories and arrays in each phase with their peaks.
+/// Computes the bottlenecks of a run (docs/bottlenecks.md). For each phase, it has each block's
+/// time by cause, and the load and peak of memories and arrays.
 class Bottlenecks : private FlowObserver {
 public:
     /// All arguments must outlive the simulation.
     Bottlenecks(const SystemPlan& plan, System& system);
 
-    /// Marks the beginning of a phase.
     void enter(levee_phase phase, Picoseconds now);
-    /// Sums of all cells until `now`, at the end of the run or on a query. Later results keep the
-    /// same cells in the same places and append new ones; differences of two may be scaled and
-    /// added.
+    /// Returns the sums of all cells until `now`. A later call returns the same cells at the same
+    /// indices, and may append cells. Callers can thus subtract two results cell by cell.
     [[nodiscard]] const std::vector<std::uint64_t>& counts(Picoseconds now);
-    /// Ends the run: waits with unknown partners are booked to the core.
+    /// Ends the run. Waits whose partners are still unknown are attributed to the core.
     void finish(Picoseconds now);
 
-    /// Bottlenecks of each phase, computed from `counts`.
+    /// Computes each phase's bottlenecks from `counts`, which counts() has returned.
     [[nodiscard]] std::vector<PhaseBottlenecks> phases(std::span<const std::uint64_t> counts) const;
 
 private:
@@ -50,15 +48,15 @@ private:
     Resources resources_;
     Watched watched_;
     std::deque<BlockWatch> blocks_;
-    TimeBook::Row time_, awake_, alone_; ///< Times by phase: total, core executing, and core
-                                         ///< executing while all blocks are idle.
-    std::uint64_t binding_ = 0; ///< Bit mask over resources_.all(): resources that limit a block
-                                ///< now.
+    TimeBook::Row time_, awake_, alone_; ///< Times by phase: the total, with the core awake, and
+                                         ///< with the core awake and all blocks idle.
+    std::uint64_t binding_ = 0; ///< Bit mask of the resources in resources_.all() that limit a
+                                ///< block now.
     Picoseconds binding_since_ = 0;
     Picoseconds entered_ = 0, core_since_ = 0, slept_ = 0;
 };
 
-/// Null for a system in which no block executes descriptors.
+/// Returns null if no block of the system executes descriptors.
 [[nodiscard]] std::unique_ptr<Bottlenecks> watch(const SystemPlan& plan, System& system);
 
 } // namespace levee::bottlenecks

@@ -5,7 +5,7 @@
 
 namespace levee::bottlenecks {
 
-/// Sleep of the core: begins, ends, and its total time.
+/// Measures the total time for which the core sleeps.
 class CoreWatch {
 public:
     void sleeps(bool asleep, Picoseconds now)
@@ -15,7 +15,7 @@ public:
         asleep_ = asleep;
         since_ = now;
     }
-    /// Total sleep until `now`, which must not precede the last call of sleeps().
+    /// Total sleep until `now`, which must not be earlier than the last call of sleeps().
     [[nodiscard]] Picoseconds slept(Picoseconds now) const
     {
         return slept_ + (asleep_ ? now - since_ : 0);

@@ -11,57 +11,59 @@
 
 namespace levee::bottlenecks {
 
-/// Division of a phase's time, and its bottleneck. Times are in picoseconds.
+/// The causes of a phase's time, and its bottleneck. Times are in picoseconds.
 struct PhaseBottlenecks {
     struct Share {
         std::string cause;
         std::uint64_t time;
     };
-    /// A block; the times of its causes add up to the phase's.
+    /// A block's time by cause. The times add up to the phase's.
     struct BlockTime {
         std::string name;
-        std::vector<Share> causes; ///< Causes that occurred.
+        std::vector<Share> causes;
     };
-    /// A memory, a link, a stream port, a block as limited by its own pace, or the core.
+    /// A resource that can limit a block: a memory, a link, a stream port, a block's own pace, or
+    /// the core.
     struct Resource {
         std::string name;
         std::uint64_t binds; ///< time in which it was the bottleneck of a block
         bool is_memory = false;
-        std::uint64_t bytes = 0;            ///< memory: bytes read and written by blocks
-        std::uint64_t bytes_per_second = 0; ///< memory: peak
+        std::uint64_t bytes = 0;            ///< of a memory: bytes that blocks read and wrote
+        std::uint64_t bytes_per_second = 0; ///< of a memory: peak rate
     };
 
-    /// Time in which an array's own pace is limited by loading.
+    /// The time for which an array's own pace is limited by loading operands.
     struct Loading {
         std::string array;
         std::uint64_t time;
         std::uint64_t bytes_per_second;
     };
 
-    std::string name; ///< "prefill", "decode", "other"
+    std::string name; ///< "prefill", "decode" or "other"
     std::uint64_t time = 0;
-    std::uint64_t core_awake = 0; ///< time in which the core executes instructions
+    std::uint64_t core_awake = 0; ///< time in which the core does not sleep
     std::uint64_t macs = 0;
-    std::uint64_t macs_per_second = 0; ///< peak, summed over all blocks
+    std::uint64_t macs_per_second = 0; ///< peak rate of all blocks together
     std::vector<BlockTime> blocks;
     std::vector<Resource> resources;
-    std::vector<Loading> loads;                ///< load of each array, from its busiest queue
-    std::uint64_t weight_bytes_per_second = 0; ///< Peak rate of the memory with the model; 0: none.
+    std::vector<Loading> loads;                ///< for each array, the load time of its busiest
+                                               ///< queue
+    std::uint64_t weight_bytes_per_second = 0; ///< Peak of the memory that holds the model; 0 if
+                                               ///< there is none.
 
-    /// "array load: 32 of 64 GB/s" for an array that loads more than half of the time; otherwise
-    /// empty.
+    /// Returns a text such as "array load: 32 of 64 GB/s" for an array that loads operands for more
+    /// than half of the time; otherwise an empty text.
     [[nodiscard]] std::string bound_by_load() const;
-    /// The entry of `resources` that is the bottleneck longest, the first of equals; null if none
-    /// is.
+    /// Returns the entry of `resources` that was the bottleneck for the longest time; null if none
+    /// was. Among equals, it returns the first.
     [[nodiscard]] const Resource* bound_by() const;
-    /// MAC/s attainable under the memories' peaks: the roofline.
+    /// Returns the roofline: the MAC/s that the peak rates of the memories allow.
     [[nodiscard]] double attainable() const;
     [[nodiscard]] double achieved() const;
 };
 
 /// Adds bounds.* and roofline.* (docs/results.md) to `results`.
 void report(std::span<const PhaseBottlenecks> phases, Results& results);
-/// The bounds as tables for the terminal.
 [[nodiscard]] std::string text(std::span<const PhaseBottlenecks> phases);
 /// Writes bounds.csv and roofline.csv (docs/bottlenecks.md).
 void write(std::span<const PhaseBottlenecks> phases, const std::filesystem::path& folder);

@@ -13,25 +13,26 @@ namespace levee::bottlenecks {
 
 /// A resource that may limit a phase, besides a block's own pace.
 struct Resource {
-    std::string name;          ///< "dram", "link_dram", "stream_scores"
-    std::string cause;         ///< name of the cause for a block's time: "memory_dram"
-    std::string refresh_cause; ///< cause of the refresh's time: "refresh_dram"
+    std::string name;          ///< such as "dram", "link_dram" or "stream_scores"
+    std::string cause;         ///< name of the cause of a block's time, such as "memory_dram"
+    std::string refresh_cause; ///< cause of the time lost to refresh, such as "refresh_dram"
     bool is_memory;
     std::uint64_t peak; ///< peak of a memory, in bytes per second
     TimeBook::Row bytes;
-    TimeBook::Row binds; ///< time in which it limited at least one block
+    TimeBook::Row binds; ///< time in which it limits at least one block
 };
 
-/// Resources of a system: its memories first, then links and stream ports in order of first use.
+/// A system's resources: first the memories, then links and stream ports in the order of their
+/// first use.
 class Resources {
 public:
-    static constexpr std::size_t none = SIZE_MAX; ///< stands for a block's own pace
+    static constexpr std::size_t none = SIZE_MAX; ///< index of a block's own pace
 
     /// `book` must outlive this object.
     Resources(const SystemPlan& plan, TimeBook& book);
 
     [[nodiscard]] const std::vector<Resource>& all() const { return resources_; }
-    /// Index in all(), or `none`.
+    /// Returns the resource's index in all(), or `none` if the resource is not counted.
     [[nodiscard]] std::size_t index_of(const FlowResource& resource)
     {
         Slot& slot = slots_[reinterpret_cast<std::uintptr_t>(&resource) / 64 % slots_.size()];
@@ -51,7 +52,7 @@ private:
     TimeBook& book_;
     std::vector<Resource> resources_;
     std::vector<Slot> known_;
-    std::array<Slot, 64> slots_; ///< cache of known_, by address
+    std::array<Slot, 64> slots_; ///< cache of known_, indexed by address
 };
 
 } // namespace levee::bottlenecks

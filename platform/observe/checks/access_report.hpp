@@ -9,8 +9,8 @@
 
 namespace levee::checks {
 
-/// Reports the cause of a failed load, store or fetch when the core takes the exception; with
-/// `quiet`, not before failed().
+/// Explains a failed load, store or fetch when the core takes the exception. With `quiet` the
+/// explanations are withheld until failed() is called.
 class AccessReport : private bus::BusObserver {
 public:
     AccessReport(const Context& context, bool quiet);
@@ -18,7 +18,8 @@ public:
     AccessReport& operator=(const AccessReport&) = delete;
 
     void on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc);
-    /// Prints the withheld reports, and the trap instruction if it was the latest exception.
+    /// Prints the withheld explanations. If the latest exception came from an ebreak or ecall, it
+    /// also prints a line about this.
     void failed();
 
 private:
@@ -35,14 +36,14 @@ private:
     [[nodiscard]] std::string nearest(std::uint32_t address) const;
 
     const Context& context_;
-    const int core_; // Index of the core on the bus.
+    const int core_;
     tlm::tlm_response_status answer_ = tlm::TLM_OK_RESPONSE;
     const bool quiet_;
     unsigned reported_ = 0;
-    std::vector<std::string> kept_; // Lines that are not yet printed.
+    std::vector<std::string> kept_;
     std::string last_;
-    std::string trap_; // line about the latest ebreak or ecall: not printed yet, since many
-                       // programs handle these
+    std::string trap_; // line about the latest ebreak or ecall; printed only if the run fails,
+                       // since many programs handle these
 };
 
 } // namespace levee::checks

@@ -12,28 +12,30 @@
 
 namespace levee::checks {
 
-/// Reports missing cache maintenance if firmware keeps the core's data cache coherent. Errors are
-/// loads of bytes that another master has written since the line was filled, other masters' reads
-/// of bytes that exist only in a dirty line, and write-backs over data of another master. Equal
-/// bytes in the line and in memory are not an error.
+/// Reports missing cache maintenance where firmware must keep the core's data cache coherent. There
+/// are three errors:
+/// - the core loads bytes that another master has written since the line was filled;
+/// - another master reads bytes that exist only in a dirty line;
+/// - a write-back overwrites another master's data.
+/// If the bytes in the line and in memory are equal, nothing is reported.
 class CacheWatch {
 public:
-    /// Both arguments outlive the simulation.
+    /// Both arguments must outlive the simulation.
     CacheWatch(const Context& context, Findings& findings);
     ~CacheWatch();
     CacheWatch(const CacheWatch&) = delete;
     CacheWatch& operator=(const CacheWatch&) = delete;
 
-    /// `access` has moved these bytes, at the core's address, from or to memory.
+    /// `access` has moved `data` from or to memory. `address` is the core's address.
     void passed(const MasterAccess& access, std::uint32_t address,
                 std::span<const std::uint8_t> data, bool write);
 
 private:
     using Line = riscv::Cache::Line;
-    /// The bytes of a line that differ from memory.
+    /// Bytes of a line whose values in memory are newer.
     struct Outdated {
         Intervals bytes;
-        MasterAccess by; ///< Last master that has written there.
+        MasterAccess by; ///< the last master that has written there
     };
 
     void written(const MasterAccess& access, Line& line, const AccessPattern& bytes, bool differs);
@@ -51,8 +53,8 @@ private:
     Findings& findings_;
     const std::uint32_t line_bytes_;
     std::map<const Line*, Outdated> outdated_;
-    std::set<std::uint32_t> loads_, write_backs_; ///< places in the program, reported
-    std::set<std::string> reads_;                 ///< doorbells and fields, reported
+    std::set<std::uint32_t> loads_, write_backs_;
+    std::set<std::string> reads_;
 };
 
 } // namespace levee::checks

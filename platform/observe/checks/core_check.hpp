@@ -14,15 +14,14 @@
 
 namespace levee::checks {
 
-/// Selects the checks of --check that compare accesses.
 struct AccessChecks {
     bool overlap = false;
     bool uninitialised = false;
     bool types = false;
 };
 
-/// Checks the core's loads and stores against operations whose end the core has not seen, and
-/// checks for loads of memory that was never written.
+/// Checks the core's loads and stores. Neither may overlap a tensor of an operation if the core has
+/// not yet seen this operation's end. Loads must not read memory that was never written.
 class CoreCheck : private riscv::Observer {
 public:
     /// All arguments must outlive the simulation.
@@ -31,14 +30,15 @@ public:
     CoreCheck(const CoreCheck&) = delete;
     CoreCheck& operator=(const CoreCheck&) = delete;
 
-    /// The core's first access to this tensor of an operation that is ordered neither by the
-    /// operation's doorbell nor by its waits: "where the core stores later (at ...)".
+    /// Finds the core's first access to a byte of this tensor that no order separates from the
+    /// operation: neither the operation's doorbell nor its waits imply the access. `known` is the
+    /// operation's clock. `what` receives a text such as "the core writes at pc ...".
     [[nodiscard]] std::optional<Interval> find_unordered(const Tensor& tensor, bool reads,
                                                          const VectorClock& known,
                                                          std::string& what) const;
 
 private:
-    /// A tensor that lies, with others, in the page of the core's last accesses.
+    /// A tensor with bytes in a page that the core accesses.
     struct Near {
         LoggedOperation* operation;
         Tensor* tensor;
@@ -67,12 +67,12 @@ private:
     TypeCheck& types_;
     Findings& findings_;
     MemoryKeys keys_;
-    std::uint32_t before_ = 0; // word at the address of the store that is about to execute
-    bool silent_ = false;      // Whether the last store has changed nothing.
+    std::uint32_t before_ = 0;
+    bool silent_ = false;
     CoreShadow shadow_;
     std::unordered_map<std::uint64_t, Page> pages_;
     std::uint64_t forgot_at_ = 0;
-    std::set<std::uint32_t> reported_; // places in the program that read unwritten memory
+    std::set<std::uint32_t> reported_;
 };
 
 } // namespace levee::checks

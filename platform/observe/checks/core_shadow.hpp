@@ -12,17 +12,17 @@
 
 namespace levee::checks {
 
-/// The core's last load and last store of each byte.
+/// Records the core's last load and last store of each byte.
 class CoreShadow {
 public:
     struct Touch {
-        std::uint64_t key = 0; ///< key of the byte
+        std::uint64_t key = 0;
         std::uint32_t pc = 0;
         bool write = false;
     };
 
-    /// `stamp` is the core's when it made the access. A store is `silent` if it has changed
-    /// nothing.
+    /// `stamp` is the core's stamp at the time of the access. A store is `silent` if it did not
+    /// change the value.
     void mark(std::uint64_t key, std::uint32_t size, bool write, std::uint32_t pc,
               std::uint64_t stamp, bool silent)
     {
@@ -34,9 +34,9 @@ public:
         }
     }
 
-    /// Returns an access to one of these bytes that is not in `known`: a store or, if `reads`, a
-    /// load. Silent stores to a single word do not count, since a position or count that did not
-    /// change is still valid.
+    /// Finds an access to one of these bytes that is not in `known`. Stores are searched, and loads
+    /// too if `reads`. Silent stores to a single word do not count. They store the value that the
+    /// word already has, such as an unchanged position or count, which stays valid.
     [[nodiscard]] std::optional<Touch> unknown(const Intervals& bytes, const VectorClock& known,
                                                bool reads) const
     {
@@ -58,7 +58,7 @@ public:
 private:
     static constexpr std::uint64_t page_bytes = 4096;
     struct Access {
-        std::uint32_t stamp = 0; ///< plus 1; 0: never
+        std::uint32_t stamp = 0; ///< 1 more than the stamp; 0: no access
         std::uint32_t pc = 0;
         bool silent = false;
     };

@@ -10,9 +10,9 @@
 
 namespace levee::checks {
 
-/// Values of a counter since it was set. Each has the vector clock of everything before it; a wait
-/// for the value comes after that. Of the values that all parties know to be reached only the last
-/// is kept, and at most `most` values in all.
+/// Records the values that a counter has had since it was set. Each value has the vector clock of
+/// everything before it, since a wait for the value comes after all of this. Of the values that all
+/// parties know, only the last is kept. At most `most` values are kept.
 class CounterHistory {
 public:
     static constexpr std::size_t most = 1024;
@@ -20,10 +20,11 @@ public:
     void clear() { reached_.clear(); }
     [[nodiscard]] bool empty() const { return reached_.empty(); }
     [[nodiscard]] std::size_t size() const { return reached_.size(); }
-    /// Clock of the latest value.
+    /// Clock of the counter's latest value.
     [[nodiscard]] const VectorClock& clock() const { return reached_.back().clock; }
 
-    /// Adds a value that a party with this clock gave the counter. Returns whether forget() is due.
+    /// Called when a party with this clock has given the counter a new value. Returns true if the
+    /// caller must call forget().
     bool add(std::uint32_t value, VectorClock clock)
     {
         if (!reached_.empty())
@@ -32,7 +33,8 @@ public:
         return reached_.size() >= due_;
     }
 
-    /// `known`: clock of everything that all parties know.
+    /// Drops values that all parties know. `known` is the clock that contains everything known to
+    /// all of them.
     void forget(const VectorClock& known)
     {
         const auto first_unknown =
@@ -45,8 +47,8 @@ public:
         due_ = std::clamp(2 * reached_.size(), least, most);
     }
 
-    /// Joins the clock of the first value that satisfies a wait for `value`; later values impose no
-    /// order.
+    /// Joins `clock` with the clock of the first value that satisfies a wait for `value`. The end
+    /// of a wait implies nothing about later values.
     void join(VectorClock& clock, std::uint32_t value) const
     {
         const auto first = std::find_if(reached_.rbegin(), reached_.rend(), [&](const Reached& r) {
@@ -63,8 +65,8 @@ private:
         VectorClock clock;
     };
 
-    /// Keeps every second value, and the latest. A wait for a dropped value then comes after the
-    /// next one. Some errors may go unnoticed, but no false ones are reported.
+    /// Drops every second value except the latest. A wait for a dropped value then counts as a wait
+    /// for the next value. This can hide an error, but never reports a false one.
     void thin()
     {
         std::size_t kept = 0;

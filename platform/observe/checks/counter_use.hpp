@@ -11,11 +11,11 @@
 
 namespace levee::checks {
 
-/// Reports a counter that the core reads and sets again, slightly changed, while operations add to
-/// it: their additions in between are lost.
+/// Reports lost additions to a sync counter. They occur if the core reads the counter and sets it
+/// to a slightly larger value while operations add to it.
 class CounterUse : private bus::BusObserver {
 public:
-    /// All arguments must outlive the simulation; `queues` observe all queues of the system.
+    /// All arguments must outlive the simulation. `queues` must observe all queues of the system.
     CounterUse(const Context& context, const std::deque<QueueWatch>& queues, Findings& findings);
     CounterUse(const CounterUse&) = delete;
     CounterUse& operator=(const CounterUse&) = delete;
@@ -23,8 +23,9 @@ public:
 private:
     struct Counter {
         std::uint32_t now = 0;
-        std::uint32_t before = 0;          ///< the value that the last write or addition replaced
-        std::optional<std::uint32_t> read; ///< Value that the core has read but not set since.
+        std::uint32_t before = 0;
+        std::optional<std::uint32_t> read; ///< value that the core has read, until it sets the
+                                           ///< counter
         bool reported = false;
     };
 
@@ -37,7 +38,7 @@ private:
     const std::deque<QueueWatch>& queues_;
     Findings& findings_;
     const int core_;
-    std::string unit_; ///< Name of the unit.
+    std::string unit_;
     std::vector<Counter> counters_;
 };
 

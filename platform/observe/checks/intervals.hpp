@@ -10,13 +10,12 @@
 
 namespace levee::checks {
 
-/// A range of bytes [begin, end).
 struct Interval {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
 };
 
-/// A set of bytes: disjoint intervals in order.
+/// A set of byte addresses, kept as disjoint intervals in order.
 class Intervals {
 public:
     void add(const AccessPattern& pattern)
@@ -48,7 +47,7 @@ public:
         parts_ = std::move(left);
     }
 
-    /// The first interval of the intersection.
+    /// Returns the first interval of addresses that belongs to both sets.
     [[nodiscard]] std::optional<Interval> common(const Intervals& others) const
     {
         auto other = others.parts_.begin();
@@ -61,7 +60,7 @@ public:
         return std::nullopt;
     }
 
-    /// Whether [begin, end) overlaps the set.
+    /// Returns whether the set contains a byte of [begin, end).
     [[nodiscard]] bool meets(std::uint64_t begin, std::uint64_t end) const
     {
         const auto after =
@@ -70,7 +69,6 @@ public:
         return after != parts_.end() && after->begin < end;
     }
 
-    /// Whether the set is at most one 32-bit word.
     [[nodiscard]] bool is_word() const
     {
         return parts_.size() == 1 && parts_.front().end - parts_.front().begin <= 4;

@@ -76,7 +76,8 @@ const MasterAccess* MasterLog::access(const bus::Transaction& transaction)
         now_.opcode = descriptor.opcode;
         now_.version = descriptor.version;
         now_.tag = descriptor.tag;
-        if (transaction.payload->is_read()) // results are written after all tensors have been named
+        if (transaction.payload->is_read()) // only for reads: when results are written,
+                                            // accessed_field() already names another tensor
             now_.field = now_.watch->queue().accessed_field();
         now_.doorbell = now_.watch->doorbell();
     }
@@ -85,7 +86,7 @@ const MasterAccess* MasterLog::access(const bus::Transaction& transaction)
 
 void MasterLog::wrote(const Run& run)
 {
-    if (logged_) { // the last record belongs to the same access
+    if (logged_) { // the latest entry belongs to the same access
         Run& last = written_[(next_ + written_.size() - 1) % written_.size()].run;
         if (last.address + last.bytes == run.address) {
             last.bytes += run.bytes;
@@ -105,7 +106,7 @@ void MasterLog::wrote(const Run& run)
 const MasterAccess* MasterLog::writer(std::uint32_t address, std::uint64_t bytes,
                                       std::uint64_t ps) const
 {
-    for (std::size_t i = written_.size(); i-- > 0;) { // the latest first
+    for (std::size_t i = written_.size(); i-- > 0;) {
         const Written& one = written_[(next_ + i) % written_.size()];
         if (one.run.address < address + bytes && address < one.run.address + one.run.bytes)
             return one.by.ps >= ps ? &one.by : nullptr;

@@ -13,32 +13,34 @@
 
 namespace levee::checks {
 
-/// An access by a master other than the core, in the form of messages.
+/// An access by a master other than the core, with everything that a message about it needs.
 struct MasterAccess {
-    const std::string* master = nullptr; ///< Name of the master on the bus.
-    const QueueWatch* watch = nullptr;   ///< null: it executes no descriptors
-    bool executes = false;               ///< Whether it executes an operation; otherwise it fetches
-                                         ///< the descriptor.
+    const std::string* master = nullptr;
+    const QueueWatch* watch = nullptr; ///< null: the master executes no descriptors
+    bool executes = false;             ///< true: the access is part of an operation; false: it
+                                       ///< fetches a descriptor
     std::uint8_t opcode = 0, version = 0;
     std::uint32_t tag = 0;
-    std::uint32_t field = 0; ///< field of the tensor that it reads; 0: it writes
+    std::uint32_t field = 0; ///< for a read, the descriptor's field with the tensor's address; 0
+                             ///< for a write
     QueueWatch::Place doorbell;
     std::uint64_t ps = 0;
 
-    /// "COPY, tag 31", "the fetch of a descriptor"
+    /// Returns a text such as "COPY, tag 31" or "the fetch of a descriptor".
     [[nodiscard]] std::string operation() const;
-    /// "dma's COPY, tag 31" or "hostlink"
+    /// Returns a text such as "dma's COPY, tag 31" or "hostlink".
     [[nodiscard]] std::string who() const;
-    /// "source "; empty unless a tensor is read
+    /// Returns a text such as "source "; empty unless the access reads a tensor.
     [[nodiscard]] std::string tensor() const;
-    /// "; that operation was submitted by f+0x20"; empty if there is none
+    /// Returns a text such as "; that operation was submitted by f+0x20"; empty if it is no
+    /// operation.
     [[nodiscard]] std::string origin() const;
 };
 
-/// The core's memory, and the latest writes of other masters to it.
+/// Knows which memory the core can access, and records the latest writes of other masters to it.
 class MasterLog {
 public:
-    /// A run of bytes at the core's addresses, and its offset in the transaction's data.
+    /// Consecutive bytes at addresses of the core, and their offset in the transaction's data.
     struct Run {
         std::uint32_t address;
         std::uint64_t bytes;
@@ -47,19 +49,21 @@ public:
 
     MasterLog(const Context& context, const std::deque<QueueWatch>& queues);
 
-    /// The access that this transaction is; null if it is the core's or moves no data.
+    /// Describes the access of a transaction. Returns null if the core made the access, or if it
+    /// moves no data. The result is valid until the next call.
     [[nodiscard]] const MasterAccess* access(const bus::Transaction& transaction);
-    /// Whether the window maps memory that the core can access.
+    /// Returns whether the window maps memory that the core can access.
     [[nodiscard]] bool concerns(const bus::Mapping& window) const;
-    /// Visits the runs of a transaction in memory that the core can access.
+    /// Calls `visit` for each run of a transaction's bytes in memory that the core can access.
     template <class Visit>
     void for_each_run(const bus::Transaction& transaction, Visit visit) const;
-    /// Records the bytes that the latest access() has written, one run at a time.
+    /// Records bytes that the latest access() has written. Called for each run.
     void wrote(const Run& run);
-    /// Last recorded access since `ps` that has written one of these bytes; null if there is none.
+    /// Returns the latest recorded access that has written one of these bytes at or after `ps`;
+    /// null if there is none.
     [[nodiscard]] const MasterAccess* writer(std::uint32_t address, std::uint64_t bytes,
                                              std::uint64_t ps) const;
-    /// Whether an access since `ps` has been forgotten.
+    /// Returns whether accesses at or after `ps` may have been dropped from the record.
     [[nodiscard]] bool forgot(std::uint64_t ps) const { return forgotten_ && *forgotten_ >= ps; }
 
 private:
@@ -73,18 +77,18 @@ private:
         MasterAccess by;
     };
     static constexpr std::size_t remembered =
-        1024; ///< limit: older writes are reported without their writer
+        1024; ///< maximum number of recorded writes; reports of older writes do not name the writer
 
     const Context& context_;
     int core_;
     std::vector<Window> windows_;
-    std::vector<const QueueWatch*> watches_; ///< Queue watches by initiator.
+    std::vector<const QueueWatch*> watches_; ///< by initiator of the bus
     MasterAccess now_;
     bool logged_ = false;                    ///< `now_` is the latest entry of written_
-    std::vector<Written> written_;           ///< a ring
-    std::size_t next_ = 0;                   ///< Next position in the ring; the oldest entry once
-                                             ///< it is full.
-    std::optional<std::uint64_t> forgotten_; ///< time of the last access that was forgotten
+    std::vector<Written> written_;           ///< a ring buffer
+    std::size_t next_ = 0;                   ///< index of the next entry, which is the oldest once
+                                             ///< the ring is full
+    std::optional<std::uint64_t> forgotten_; ///< time of the last access that is no longer recorded
 };
 
 template <class Visit>

@@ -13,12 +13,12 @@
 
 namespace levee::checks {
 
-/// Reports, always, mistakes of the core with memory that other masters write: executing code that
-/// they or its own stores have written without fence.i, and stale lines of a data cache that
-/// software must keep coherent.
+/// Reports the core's errors with memory that other masters write; always on. After other masters
+/// or the core's own stores have written code, the core must not execute it without a fence.i. The
+/// core must not use stale lines of a data cache that software keeps coherent.
 class MasterWatch : private bus::BusObserver {
 public:
-    /// All arguments must outlive the simulation; `queues` observe all queues of the system.
+    /// All arguments must outlive the simulation. `queues` must observe all queues of the system.
     MasterWatch(const Context& context, const std::deque<QueueWatch>& queues, Findings& findings);
     ~MasterWatch();
     MasterWatch(const MasterWatch&) = delete;
@@ -32,10 +32,10 @@ private:
     const Context& context_;
     Findings& findings_;
     MasterLog log_;
-    std::optional<CacheWatch>
-        cache_;                     ///< watch of a data cache that hardware does not keep coherent
-    std::set<std::uint32_t> stale_; ///< places in the program, reported
-    /// Masters and times of writes, reported.
+    std::optional<CacheWatch> cache_; ///< null if there is no data cache or if hardware keeps it
+                                      ///< coherent
+    std::set<std::uint32_t> stale_;   ///< instructions already reported
+    /// Masters whose writes were already reported, each with the time of the write.
     std::set<std::pair<const std::string*, std::uint64_t>> stale_writes_;
 };
 

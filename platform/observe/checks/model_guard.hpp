@@ -10,8 +10,8 @@
 
 namespace levee::checks {
 
-/// Reports, always, stores of the core to the model's image, and names the part of the image that a
-/// block's result overwrites. The image is placed before the run and only read afterwards.
+/// Reports the core's stores to the model's image, and names the part of the image that a block's
+/// result overwrites; always on. The image is loaded before the run, and nothing may change it.
 class ModelGuard : private bus::BusObserver {
 public:
     /// All arguments must outlive the simulation.
@@ -19,8 +19,8 @@ public:
     ModelGuard(const ModelGuard&) = delete;
     ModelGuard& operator=(const ModelGuard&) = delete;
 
-    /// The part of the image that [first, last] meets, in the accelerators' map, if any: "the
-    /// model's image, in W_UP of layer 3".
+    /// Names the part of the image that overlaps [first, last], such as "the model's image, in W_UP
+    /// of layer 3"; nothing if there is no overlap. Addresses are those that accelerators use.
     [[nodiscard]] std::optional<std::string> part(std::uint64_t first, std::uint64_t last) const;
 
 private:
@@ -31,11 +31,11 @@ private:
     const Context& context_;
     Findings& findings_;
     MemoryKeys keys_;
-    const System::PlacedModel* model_; ///< null: there is none
-    std::uint64_t base_ = 0;           ///< address of its memory, in the accelerators' map
+    const System::PlacedModel* model_; ///< null: there is no model
+    std::uint64_t base_ = 0;           ///< address of its memory, as the accelerators see it
     std::uint64_t first_key_ = 0;
     int core_;
-    std::set<std::uint32_t> reported_; ///< places in the program
+    std::set<std::uint32_t> reported_;
 };
 
 } // namespace levee::checks

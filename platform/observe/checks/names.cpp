@@ -16,7 +16,7 @@ namespace levee::checks {
 namespace {
 
 constexpr unsigned most_names = 20;
-constexpr unsigned target_shift = 48; // larger than any memory
+constexpr unsigned target_shift = 48; // 2^48 is larger than any memory
 constexpr std::uint64_t address_mask = (std::uint64_t{1} << target_shift) - 1;
 
 } // namespace

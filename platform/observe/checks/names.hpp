@@ -11,64 +11,67 @@
 
 namespace levee::checks {
 
-/// Registers by the RISC-V calling convention: the return address and the stack pointer.
+/// Register numbers of the return address and the stack pointer, by the RISC-V calling convention.
 inline constexpr unsigned ra = 1, sp = 2;
 /// mstatus.MIE (privileged specification, section 3.1.6).
 inline constexpr std::uint32_t mstatus_mie = 1u << 3;
 
-/// Names and places for messages. All arguments must outlive the simulation.
+/// The objects from which messages take names and places. All references must outlive the
+/// simulation.
 struct Context {
     System& system;
     const SystemPlan& plan;
     const trace::Symbols& symbols;
 
-    /// "0x80000124 <main+0x14>"
+    /// Returns a text such as "0x80000124 <main+0x14>".
     [[nodiscard]] std::string place(std::uint32_t pc) const;
-    /// Time of the core, which runs ahead of the kernel, in picoseconds.
+    /// Returns the core's time in picoseconds. The core runs ahead of the kernel.
     [[nodiscard]] std::uint64_t core_ps() const;
 };
 
 [[nodiscard]] std::string hex(std::uint64_t value);
 
-/// "queue overflow", "field out of range"
+/// Returns a text such as "queue overflow" or "field out of range".
 [[nodiscard]] std::string error_name(std::uint32_t code);
 
-/// "GEMM, tag 7"
+/// Returns a text such as "GEMM, tag 7".
 [[nodiscard]] std::string operation_of(const Declaration& declaration,
                                        const levee_descriptor& descriptor);
 
-/// The name in the source: compilers rename a static array inside a function to "rows.0".
+/// Returns a variable's name in the source. Compilers rename static arrays of functions, for
+/// instance to "rows.0".
 [[nodiscard]] std::string name_in_source(const std::string& name);
 
-/// A block's register, read without side effects; 0 if there is none at this offset.
+/// Returns the value of a block's register without side effects; 0 if no register has this offset.
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);
 
-/// Index of a bus initiator; the number of all initiators if the name does not exist.
+/// Returns the index of an initiator of the bus. If none has this name, returns the number of
+/// initiators.
 [[nodiscard]] int index_of_initiator(System& system, const std::string& name);
 
-/// Key of an address in memory, independent of the bus window: the target's number and the address
-/// in it.
+/// Converts addresses to keys. A key consists of the target's number and the address within the
+/// target, so it is the same in all windows of the bus.
 class MemoryKeys {
 public:
     explicit MemoryKeys(const Context& context) : context_(context) {}
 
     [[nodiscard]] static std::uint64_t of(const bus::Mapping& window, std::uint64_t address);
-    /// Key of an address in any window; empty outside all windows.
+    /// Returns the key of an address; nothing if the address is in no window.
     [[nodiscard]] std::optional<std::uint64_t> of(std::uint64_t address);
-    /// Whether this address lies in a memory and not in registers.
+    /// Returns whether the key belongs to a memory and not to registers.
     [[nodiscard]] bool stores(std::uint64_t key) const;
-    /// The address in the accelerators' map.
+    /// Returns the address as the accelerators see it.
     [[nodiscard]] std::uint64_t address(std::uint64_t key) const;
 
 private:
     const Context& context_;
-    const bus::Mapping* last_ = nullptr; // found
+    const bus::Mapping* last_ = nullptr;
 };
 
-/// Findings of the checks: prints the first ones and counts all.
+/// Counts the errors that checks have found, and prints the first ones.
 class Findings {
 public:
-    /// One line on standard error under the name of the block or core concerned, with the simulated
+    /// Prints a line on standard error under the name of the block or the core, with the simulated
     /// time `ps`.
     void report(const std::string& who, const std::string& text, std::uint64_t ps);
     [[nodiscard]] unsigned count() const { return count_; }
@@ -77,10 +80,10 @@ private:
     unsigned count_ = 0;
 };
 
-/// "12.5 us"
+/// Returns a text such as "12.5 us".
 [[nodiscard]] std::string time_text(std::uint64_t ps);
 
-/// Prints one line on standard error, under the name of the block or core concerned.
+/// Prints a line on standard error under the name of the block or the core.
 void warn(const std::string& who, const std::string& text);
 
 } // namespace levee::checks

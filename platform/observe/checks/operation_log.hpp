@@ -14,23 +14,24 @@
 
 namespace levee::checks {
 
-/// A tensor, or the part of it that is checked.
+/// A tensor, or a part of one.
 struct Tensor {
     std::uint32_t field;
-    Intervals bytes;     ///< Bytes by MemoryKeys.
-    bool exact;          ///< write: taken from its rows, not from the stream that represents them
-    bool performed;      ///< write: already in memory; otherwise only announced
-    std::uint64_t stamp; ///< time of its queue's clock at the access
+    Intervals bytes;     ///< by MemoryKeys
+    bool exact;          ///< of a write: from the rows themselves, not from a stream that stands
+                         ///< for them
+    bool performed;      ///< of a write: true if it has happened, false if it is only announced
+    std::uint64_t stamp; ///< stamp of the queue's clock at the access
 };
 
-/// A read of unwritten memory.
+/// A read of memory that was never written.
 struct UnwrittenRead {
     std::uint32_t field;
-    std::uint64_t first; ///< unwritten byte, by MemoryKeys
+    std::uint64_t first; ///< first unwritten byte, by MemoryKeys
     std::string text;
 };
 
-/// Element type of a copy's source, if all of it has the same type.
+/// The element type of the source of a copy. It is known if all elements have the same type.
 class CarriedType {
 public:
     void follow(const TypeShadow& shadow, const AccessPattern& pattern)
@@ -55,23 +56,23 @@ private:
     bool is_mixed_ = false;
 };
 
-/// An operation and its accesses to memory.
+/// An operation, with its accesses to memory.
 struct LoggedOperation {
     const CommandQueue* queue;
-    const std::string* block; ///< Name of the block.
+    const std::string* block;
     std::size_t party;
     levee_descriptor descriptor;
-    std::string origin; ///< "submitted by f+0x20"
+    std::string origin; ///< text such as "submitted by f+0x20"
     bool started = false;
     bool ended = false;
     std::vector<Tensor> reads{};
     std::vector<Tensor> writes{};
     std::vector<UnwrittenRead>
-        unwritten{}; ///< reads of unwritten rows that the operation may complete
-    std::vector<std::uint32_t> reported{}; ///< fields already reported
+        unwritten{}; ///< reads of rows that the operation itself may still complete
+    std::vector<std::uint32_t> reported{};
     CarriedType carried{};
 
-    /// "GEMM, tag 11,"
+    /// Returns a text such as "GEMM, tag 11,".
     [[nodiscard]] std::string name() const
     {
         return operation_of(queue->declaration(), descriptor) + ",";
@@ -80,14 +81,16 @@ struct LoggedOperation {
     {
         return trace::field_name(queue->declaration(), descriptor.version, offset);
     }
-    /// Whether the operation signals part by part.
+    /// Returns whether the operation also signals before its end, when parts of its result are
+    /// done.
     [[nodiscard]] bool is_partial() const
     {
         return descriptor.signal_every[0] != 0 || descriptor.signal_every[1] != 0;
     }
 };
 
-/// Running operations, and operations whose end the core or another operation may not know.
+/// Operations that are still running, or whose end may be unknown to the core or to another
+/// operation.
 class OperationLog {
 public:
     [[nodiscard]] LoggedOperation& add(LoggedOperation operation)
@@ -99,7 +102,7 @@ public:
         operations_.remove_if([&](const LoggedOperation& o) { return &o == &operation; });
         ++generation_;
     }
-    /// Forgets everything that all parties know.
+    /// Drops everything that all parties know. `known` is the clock of what they all know.
     void forget(const VectorClock& known)
     {
         const auto is_known = [&](const LoggedOperation& o, const std::vector<Tensor>& tensors) {
@@ -112,7 +115,7 @@ public:
         generation_ += removed;
     }
     [[nodiscard]] std::list<LoggedOperation>& all() { return operations_; }
-    /// Changes whenever a tensor is added or an operation removed.
+    /// Changes whenever a tensor is added or an operation is removed.
     [[nodiscard]] std::uint64_t generation() const { return generation_; }
     void changed() { ++generation_; }
 

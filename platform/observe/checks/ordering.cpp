@@ -11,7 +11,7 @@ namespace levee::checks {
 
 namespace {
 
-/// The stream ports that an operation names, as addresses.
+/// Returns the addresses of the stream ports among an operation's operands.
 std::vector<std::uint64_t> streams_of(const Declaration& declaration,
                                       const levee_descriptor& descriptor)
 {
@@ -78,7 +78,6 @@ std::size_t Ordering::party(const CommandQueue& queue) const
     return static_cast<std::size_t>(found - blocks_.begin()) + 1;
 }
 
-/// A counter was increased; `clock` belongs to the party that did it.
 void Ordering::add_to(std::uint32_t counter, const VectorClock& clock)
 {
     if (counters_[counter].add(counting_->value(counter), clock))
@@ -159,7 +158,8 @@ void Ordering::started(const CommandQueue& queue, const levee_descriptor& descri
     follow_stream(now);
 }
 
-/// A consumer comes after its producer's start, and the producer's end after the consumer's.
+/// Orders a consumer and its producer. The consumer starts after the producer's start, and the
+/// producer ends after the consumer's end.
 void Ordering::follow_stream(Block& consumer)
 {
     for (Block& producer : blocks_) {
@@ -180,7 +180,8 @@ const CommandQueue* Ordering::producer(const CommandQueue& consumer) const
     return nullptr;
 }
 
-/// A producer signals, and ends, once its consumer has ended.
+/// Joins the clocks of a producer and its consumer. The producer signals and ends after its
+/// consumer, so it then knows everything that the consumer knew.
 void Ordering::follow_consumer(Block& producer)
 {
     if (producer.consumer != nullptr)
@@ -222,7 +223,7 @@ void Ordering::see(const VectorClock& clock)
     ++changes_;
 }
 
-/// Accesses of the core to registers that show the progress of operations.
+/// Observes the core's accesses to registers that show the progress of operations.
 void Ordering::passed(const bus::Transaction& transaction)
 {
     if (transaction.initiator != core_initiator_ || transaction.window == nullptr ||
@@ -256,7 +257,7 @@ void Ordering::read_queue(const Block& block, std::uint32_t offset, std::uint32_
         (offset == LEVEE_CMD_STATUS && (value & at_rest) != 0))
         see(block.done);
     else if (offset == LEVEE_CMD_FREE)
-        see(block.taken); // A descriptor is taken when the previous one has ended.
+        see(block.taken); // the queue takes a descriptor after the previous operation's end
     else if (offset == LEVEE_CMD_IRQ_STATUS && (value & LEVEE_CMD_IRQ_ERROR) != 0)
         see(block.done);
     else if (offset == LEVEE_CMD_IRQ_STATUS && block.interrupt)
@@ -283,7 +284,8 @@ void Ordering::write_sync(std::uint32_t offset)
     add_to(counter, core_);
 }
 
-/// If a source of interrupts is the only pending one, the interrupted code has seen it.
+/// Called when the core has read the pending interrupts. If only one source is pending, the core
+/// then knows that this source has raised its request.
 void Ordering::see_pending()
 {
     std::uint32_t found = 0;

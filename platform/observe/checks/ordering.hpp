@@ -11,11 +11,11 @@
 
 namespace levee::checks {
 
-/// Order that the program enforces, whatever the times of events (happens-before). An operation
-/// comes after everything that the core did before its doorbell, after the earlier operations of
-/// its queue, and after the operations that raised the counters to the awaited values. The core
-/// comes after each operation whose end it has seen in a counter, DONE_COUNT, STATUS, FREE or
-/// IRQ_STATUS, or by an interrupt.
+/// Derives the order of events that the program enforces (happens-before), independent of their
+/// times in this run. An operation comes after everything that the core did before its doorbell,
+/// after the earlier operations of its queue, and after the operations that raised the counters for
+/// which it waits. The core comes after each operation whose end it has seen: in a counter, in
+/// DONE_COUNT, STATUS, FREE or IRQ_STATUS, or by an interrupt.
 class Ordering : private CommandObserver, private bus::BusObserver, private riscv::Observer {
 public:
     static constexpr std::size_t core_party = 0;
@@ -25,16 +25,15 @@ public:
     Ordering& operator=(const Ordering&) = delete;
 
     [[nodiscard]] const VectorClock& of_core() const { return core_; }
-    /// Clock of the operation that a queue executes, all of whose waits are satisfied.
+    /// of_queue() returns the clock of the operation that a queue executes, including its waits.
+    /// party() returns the number of the queue's party in the clocks.
     [[nodiscard]] const VectorClock& of_queue(const CommandQueue& queue);
     [[nodiscard]] std::size_t party(const CommandQueue& queue) const;
-    /// The knowledge of the core and of all operations submitted so far.
+    /// Returns the clock of the events of which the core and all submitted operations know.
     [[nodiscard]] VectorClock known_to_all() const;
-    /// Producer whose stream the running operation of this queue consumes; null: none.
+    /// Returns the producer whose stream this queue's operation consumes; null if there is none.
     [[nodiscard]] const CommandQueue* producer(const CommandQueue& consumer) const;
-    /// Counts what changes known_to_all().
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
-    /// The core has taken an external interrupt.
     void interrupted() { see_pending(); }
 
 private:
@@ -42,19 +41,19 @@ private:
         const CommandQueue* queue = nullptr;
         std::uint32_t registers = 0;
         std::uint32_t irq = 0;
-        std::deque<VectorClock> doorbells; ///< Doorbells of descriptors that have not been taken
-                                           ///< yet.
+        std::deque<VectorClock> doorbells; ///< clock at each doorbell whose descriptor the block
+                                           ///< has not taken yet
         VectorClock clock;
-        VectorClock done;                     ///< Clock at the last end of an operation.
-        VectorClock taken;                    ///< `done` when the last descriptor was taken
-        std::optional<VectorClock> interrupt; ///< clock of the first end that set IRQ_DONE
-        /// A descriptor whose waits are not yet included in `clock`.
+        VectorClock done;                     ///< clock at the last end of an operation
+        VectorClock taken;                    ///< `done` when the current descriptor was taken
+        std::optional<VectorClock> interrupt; ///< clock at the first end that raised IRQ_DONE
+        /// The current descriptor, until its waits are included in `clock`.
         std::optional<levee_descriptor> descriptor;
         bool executing = false;
-        bool raises = false;              ///< the operation in execution sets IRQ_DONE
-        std::vector<std::uint64_t> ports; ///< streams that the operation in execution names
-        bool produces = false;            ///< the operation runs as a producer
-        const Block* consumer = nullptr;  ///< consumer of its results
+        bool raises = false;              ///< the current operation will raise IRQ_DONE
+        std::vector<std::uint64_t> ports; ///< stream ports among the current operation's operands
+        bool produces = false;            ///< the current operation is a producer for a stream port
+        const Block* consumer = nullptr;  ///< the block that consumes its output
     };
     [[nodiscard]] Block& block(const CommandQueue& queue);
     void add_to(std::uint32_t counter, const VectorClock& clock);
@@ -86,13 +85,13 @@ private:
     const int core_initiator_;
     const RegisterFile* plic_ = nullptr;
     const RegisterFile* sync_ = nullptr;
-    const SyncCounters* counting_ = nullptr; ///< the same unit
+    const SyncCounters* counting_ = nullptr;
     std::uint32_t sync_base_ = 0;
     std::uint32_t sync_irq_ = 0;
     VectorClock core_;
-    std::deque<Block> blocks_; // party i + 1
+    std::deque<Block> blocks_;
     std::vector<CounterHistory> counters_;
-    bool has_waited_ = false; // the previous instruction was one that sees pending interrupts
+    bool has_waited_ = false; // the previous instruction waited for, or read, pending interrupts
     std::uint64_t changes_ = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace levee::checks {
 
-/// Shadow memory: which bytes have been written, in granules of 16.
+/// Shadow memory, which marks the bytes that were written. It is divided into granules of 16 bytes.
 class Shadow {
 public:
     static constexpr std::uint64_t granule = 16;
@@ -20,8 +20,8 @@ public:
             chunk(i).set(i % chunk_granules);
     }
 
-    /// Address of the first byte of [address, address + bytes) never written; `address + bytes` if
-    /// all have been.
+    /// Returns the first address in [address, address + bytes) that was never written; `address +
+    /// bytes` if all were.
     [[nodiscard]] std::uint64_t first_unwritten(std::uint64_t address, std::uint64_t bytes)
     {
         for (std::uint64_t i = address / granule; i * granule < address + bytes; ++i)
@@ -34,7 +34,8 @@ private:
     static constexpr std::uint64_t chunk_granules = 65536;
     using Chunk = std::bitset<chunk_granules>;
 
-    /// Chunk with this index; successive queries mostly hit the same one.
+    /// Returns the chunk that contains a granule. Most calls ask for the same chunk as the previous
+    /// call.
     Chunk& chunk(std::uint64_t index)
     {
         const std::uint64_t number = index / chunk_granules;

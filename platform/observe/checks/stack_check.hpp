@@ -11,9 +11,9 @@
 
 namespace levee::checks {
 
-/// Ends the run at the first instruction that executes with the stack pointer below its stack's
-/// limit. Increments and decrements keep the stack pointer in its stack; a loaded or copied one
-/// belongs to the stack in which it lies.
+/// Ends the run at the first instruction at which the stack pointer is below its stack. After an
+/// addition or subtraction, the stack pointer still belongs to the same stack. After a load or a
+/// copy, it belongs to the stack that contains its new value.
 class StackCheck : private riscv::Observer {
 public:
     /// All arguments must outlive the simulation.
@@ -22,7 +22,6 @@ public:
     StackCheck(const StackCheck&) = delete;
     StackCheck& operator=(const StackCheck&) = delete;
 
-    /// The set of stacks has changed.
     void stacks_changed();
 
 private:
@@ -35,11 +34,12 @@ private:
     const Stacks& stacks_;
     const std::function<void(const std::string&)> fail_;
     std::optional<Stack> current_;
-    /// Stacks that the program left, by the stack pointer at that time: a task may return to it.
+    /// Stacks that the program has left and to which a task may return. The key is the stack
+    /// pointer at the time of leaving.
     std::map<std::uint32_t, Stack> left_;
-    riscv::Op last_; ///< the previous instruction
+    riscv::Op last_;
     std::uint32_t last_sp_ = 0;
-    /// The value is part of an address that two instructions form, such as lui and addi.
+    /// True between two instructions that together load an address, such as lui and addi.
     bool is_part_ = false;
     bool warned_ = false;
 };

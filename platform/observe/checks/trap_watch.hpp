@@ -13,8 +13,9 @@
 
 namespace levee::checks {
 
-/// Ends a run that makes no progress because it takes the same trap repeatedly: an interrupt that
-/// is never acknowledged, or an exception whose handler returns to its cause or causes it again.
+/// Ends a run that takes the same trap again and again without progress. The trap is either an
+/// interrupt that is never acknowledged, or an exception. The exception's handler then returns to
+/// the same instruction, or fails in the same way itself.
 class TrapWatch {
 public:
     TrapWatch(const Context& context, std::function<void(const std::string&)> fail);
@@ -37,8 +38,8 @@ private:
         std::uint32_t pc = 0;
         bool operator==(const Taken&) const = default;
     };
-    /// The source of an interrupt: its name for observers of interrupts and for messages, and its
-    /// registers.
+    /// The source of an interrupt: its name in calls of interrupt observers, its name in messages,
+    /// and its registers.
     struct Source {
         std::string name, title;
         const RegisterFile* registers = nullptr;
@@ -53,17 +54,17 @@ private:
     const Context& context_;
     const std::function<void(const std::string&)> fail_;
     Exception exception_;
-    unsigned exceptions_ = 0; // Number of identical exceptions in a row.
+    unsigned exceptions_ = 0;
     Taken taken_;
-    unsigned interrupts_ = 0;          // the same
-    std::vector<std::uint32_t> state_; // state of their source
-    // For each source: the time in picoseconds at which its last request ended, and the sources
-    // that have requested again since.
+    unsigned interrupts_ = 0;
+    std::vector<std::uint32_t> state_;
+    // For each source, the time in picoseconds at which its last request ended. The set has the
+    // sources that have been acknowledged.
     std::map<std::string, std::uint64_t> ended_;
     std::set<std::string> acknowledged_;
 };
 
-/// The cause of an exception in words: "load access fault".
+/// Returns the cause of an exception as text, such as "load access fault".
 [[nodiscard]] std::string cause_name(riscv::Cause cause);
 
 } // namespace levee::checks

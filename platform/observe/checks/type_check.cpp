@@ -19,7 +19,7 @@ const TensorType* rule_for(const LoggedOperation& operation, std::uint32_t field
     return rule != rules.end() ? &*rule : nullptr;
 }
 
-/// Type that the descriptor states; NONE: unknown.
+/// Returns the type that the descriptor states for the tensor; NONE if it states none.
 levee_type type_of(const LoggedOperation& operation, const TensorType& rule)
 {
     const levee_descriptor& descriptor = operation.descriptor;

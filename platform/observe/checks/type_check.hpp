@@ -10,18 +10,18 @@
 
 namespace levee::checks {
 
-/// Checks that operands are read with the element types with which operations have written them, or
-/// that the model's image states. Values written by the core have no type.
+/// Checks that operands are read with the same element type with which an operation, or the model's
+/// image, has written them. Values that the core has written have no type.
 class TypeCheck {
 public:
     /// All arguments must outlive the simulation.
     TypeCheck(const Context& context, MemoryKeys& keys);
 
-    /// An operation reads a tensor; addresses are keys. Returns the fault, if there is one.
+    /// Handles an operation's read of a tensor. Returns a description of the error if there is one.
+    /// Addresses in patterns are keys (MemoryKeys).
     [[nodiscard]] std::optional<std::string> read(LoggedOperation& reader, std::uint32_t field,
                                                   const AccessPattern& pattern);
     void written(const LoggedOperation& writer, std::uint32_t field, const AccessPattern& pattern);
-    /// The core or a debugger has written [key, key + bytes).
     void written(std::uint64_t key, std::uint64_t bytes) { shadow_.forget(key, key + bytes); }
 
 private:

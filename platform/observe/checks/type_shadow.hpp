@@ -12,16 +12,16 @@
 
 namespace levee::checks {
 
-/// Element types with which memory was written, where they are known.
+/// Records the element types with which memory was written, where they are known.
 class TypeShadow {
 public:
     struct Part {
         std::uint64_t end = 0;
         levee_type type = LEVEE_TYPE_NONE;
-        std::shared_ptr<const std::string> writer; ///< "rsa's GEMM, tag 7, ... (out)"
+        std::shared_ptr<const std::string> writer; ///< text such as "rsa's GEMM, tag 7, ... (out)"
     };
 
-    /// Bytes [begin, end) are elements of `part.type` from now on; NONE: the type is unknown.
+    /// Sets the type of the bytes [begin, part.end) to `part.type`; NONE: unknown.
     void set(std::uint64_t begin, Part part)
     {
         forget(begin, part.end);
@@ -45,7 +45,8 @@ public:
         }
     }
 
-    /// The part that contains the byte at `begin`, or the next one before `end`; null: none.
+    /// Returns the part that contains the byte at `begin`. If there is none, returns the next part
+    /// before `end`, or null.
     [[nodiscard]] const Part* find(std::uint64_t begin, std::uint64_t end) const
     {
         auto at = parts_.upper_bound(begin);
@@ -54,7 +55,8 @@ public:
         return at != parts_.end() && at->first < end ? &at->second : nullptr;
     }
 
-    /// First part that overlaps [begin, end) and has another type than this.
+    /// Returns the first part that overlaps [begin, end) and has a type other than `type`; null if
+    /// there is none.
     [[nodiscard]] const Part* other(std::uint64_t begin, std::uint64_t end, levee_type type) const
     {
         const Part* part = find(begin, end);
@@ -64,7 +66,7 @@ public:
     }
 
 private:
-    std::map<std::uint64_t, Part> parts_; ///< Parts sorted by begin, disjoint.
+    std::map<std::uint64_t, Part> parts_;
 };
 
 } // namespace levee::checks

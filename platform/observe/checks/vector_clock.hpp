@@ -8,9 +8,10 @@
 
 namespace levee::checks {
 
-/// Vector clock: for each party (the core and every queue) the number of its releases that are
-/// known. A release (a doorbell, a signal, an end) publishes everything that the party did before.
-/// An access is stamped with the party's number of releases so far.
+/// A vector clock. It has a number for each party (the core and every queue): how many of the
+/// party's releases are known. A release is a doorbell, a signal or an end, and publishes
+/// everything that the party did before. The stamp of an access is the number of releases that its
+/// party had made by then.
 class VectorClock {
 public:
     explicit VectorClock(std::size_t parties = 0) : releases_(parties) {}
@@ -25,7 +26,7 @@ public:
         for (std::size_t i = 0; i < releases_.size(); ++i)
             releases_[i] = std::min(releases_[i], other.releases_[i]);
     }
-    /// Whether the other clock knows everything that this one knows.
+    /// Returns whether `other` knows everything that this clock knows.
     [[nodiscard]] bool is_within(const VectorClock& other) const
     {
         for (std::size_t i = 0; i < releases_.size(); ++i)
@@ -35,7 +36,8 @@ public:
     }
     void release(std::size_t party) { ++releases_[party]; }
     [[nodiscard]] std::uint64_t stamp(std::size_t party) const { return releases_[party]; }
-    /// Whether an access of `party` with this stamp happened before.
+    /// Returns whether the access of `party` with this stamp happened before the event that has
+    /// this clock.
     [[nodiscard]] bool knows(std::size_t party, std::uint64_t stamp) const
     {
         return releases_[party] > stamp;

@@ -10,25 +10,26 @@
 
 namespace levee::checks {
 
-/// Events of counters and interrupts that can cause a deadlock. Remembers the last of each.
+/// Remembers the latest events of counters and interrupts that can cause a deadlock.
 class WaitHistory : private bus::BusObserver {
 public:
     explicit WaitHistory(const Context& context);
     WaitHistory(const WaitHistory&) = delete;
     WaitHistory& operator=(const WaitHistory&) = delete;
 
-    /// The core takes an interrupt before the instruction at pc.
+    /// Called when the core takes an interrupt before it executes the instruction at pc.
     void interrupted(riscv::Interrupt interrupt, std::uint32_t pc);
 
-    /// Describes how a counter was lowered: "; it was set from 5 to 0 at 12.5 us by the core at pc
-    /// 0x... <main+0x12>, without which it would be at 6". The core has waited for `wanted` since
-    /// `since` (picoseconds). Empty if the counter has never been lowered.
+    /// Describes how a counter was last lowered, such as "; it was set from 5 to 0 at 12.5 us by
+    /// the core at pc 0x... <main+0x12>, without which it would be at 6". `wanted` is the value
+    /// that is waited for, and `since` is the time in picoseconds at which the wait began. Empty if
+    /// the counter was never lowered.
     [[nodiscard]] std::string lowered(std::uint32_t counter, std::uint32_t wanted,
                                       std::uint64_t since) const;
-    /// Time at which the sync unit's comparator was last written to, in picoseconds.
+    /// Returns the time of the last write to the sync unit's comparator, in picoseconds.
     [[nodiscard]] std::uint64_t armed_ps() const { return armed_ps_; }
-    /// "; the last interrupt, of sync, was taken at ...", for a sleeping core; empty if it has
-    /// taken none.
+    /// Returns, for a sleeping core, a text such as "; the last interrupt, of sync, was taken at
+    /// ..."; empty if the core has taken none.
     [[nodiscard]] std::string last_interrupt() const;
 
 private:
@@ -45,11 +46,12 @@ private:
         std::uint64_t ps = 0;
         std::string source{};
         std::optional<std::uint64_t> claimed{}, completed{};
-        /// Instructions executed up to that time, or to its completion.
+        /// number of instructions executed when it was taken or, later, completed
         std::uint64_t instructions = 0;
     };
 
-    /// The register that a transaction has written, of the unit with the counters.
+    /// Returns the offset of the register that a transaction writes, if the register belongs to the
+    /// sync unit.
     [[nodiscard]] std::optional<std::uint32_t> written(const bus::Transaction& transaction) const;
     void passed(const bus::Transaction& transaction) override;
     [[nodiscard]] Sight needs(const bus::Mapping&) const override { return Sight::Nothing; }
@@ -58,10 +60,10 @@ private:
 
     const Context& context_;
     const SyncCounters* counters_ = nullptr;
-    std::string unit_;                  ///< Name of the unit with the counters.
-    std::vector<std::uint32_t> values_; ///< values of the counters
+    std::string unit_;
+    std::vector<std::uint32_t> values_;
     std::vector<std::optional<Lowered>> lowered_;
-    Lowered* latest_ = nullptr; ///< Latest lowered request; no access has passed the bus since.
+    Lowered* latest_ = nullptr; ///< the latest change, until another access has passed the bus
     std::uint64_t armed_ps_ = 0;
     std::optional<Taken> taken_;
 };

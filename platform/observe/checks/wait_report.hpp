@@ -9,8 +9,8 @@
 
 namespace levee::checks {
 
-/// Report of all current waits: one line for the core and each block that is not idle, and the
-/// setting of the sync unit's comparator.
+/// Describes all current waits. There is one line for the core, one for each block that is not
+/// idle, and one for the sync unit's comparator.
 [[nodiscard]] std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues,
                                       const WaitHistory& history);
 

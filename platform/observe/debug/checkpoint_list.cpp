@@ -43,8 +43,8 @@ void CheckpointList::add(const Position& at, bool kept, OwnedFd wake)
         thin();
 }
 
-/// Drops the checkpoint whose absence leaves the smallest gap relative to its age. If all must be
-/// kept, it drops the first, since later ones remain usable.
+/// Drops the checkpoint whose removal leaves the smallest gap relative to the checkpoint's age. If
+/// all checkpoints must be kept, drops the first, since the later ones can still be used.
 void CheckpointList::thin()
 {
     const std::uint64_t now = all_.back().at.cycle;

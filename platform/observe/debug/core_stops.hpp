@@ -9,23 +9,23 @@
 
 namespace levee::debug {
 
-/// Places at which the core must stop: addresses and cycles that a debugger, a script or both want.
-/// They do not slow the core's fast loop.
+/// Addresses and cycles at which the core must stop, for a debugger, a script or both. They do not
+/// slow down the core's fast execution loop.
 class CoreStops {
 public:
     explicit CoreStops(riscv::Core& core) : core_(core) {}
     CoreStops(const CoreStops&) = delete;
     CoreStops& operator=(const CoreStops&) = delete;
 
-    /// Stops in front of the instruction at pc, until removed as often as it was added.
+    /// Stops the core before the instruction at pc. Each call of add() needs a call of remove().
     void add(std::uint32_t pc);
     void remove(std::uint32_t pc);
-    /// Lets the core, which has stopped at pc, pass it once.
+    /// The core has stopped at pc. Lets it execute this instruction once.
     void step_over(std::uint32_t pc);
-    /// Stops once at the first instruction boundary at or after a cycle or, if the core sleeps
-    /// then, at the time `ps` (0: the time of the cycle).
+    /// Stops the core once, at the first instruction boundary at or after a cycle. If the core then
+    /// sleeps, it stops at the time `ps`, or at the cycle's time if `ps` is 0.
     void add_cycle(std::uint64_t cycle, std::uint64_t ps = 0);
-    /// The core has stopped, for any reason: call this first.
+    /// Must be the first call whenever the core has stopped, for any reason.
     void stopped();
 
 private:
@@ -33,12 +33,11 @@ private:
 
     riscv::Core& core_;
     std::map<std::uint32_t, unsigned> points_;
-    std::map<std::uint64_t, std::uint64_t> cycles_; // Cycles to stop at, and times to stop at
-                                                    // during sleep.
-    /// A point that is being passed: cleared until this instruction has been executed.
+    std::map<std::uint64_t, std::uint64_t> cycles_;
+    /// A breakpoint that step_over() has removed until its instruction has executed.
     struct Passed {
         std::uint32_t pc;
-        std::uint64_t instructions; ///< Instructions before the stop.
+        std::uint64_t instructions;
     };
     std::optional<Passed> passed_;
 };

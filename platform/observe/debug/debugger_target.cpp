@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes of a debugger.
+// Reads and writes on behalf of a debugger.
 #include "platform/observe/debug/debugger.hpp"
 #include "platform/observe/debug/registers.hpp"
 
@@ -63,7 +63,8 @@ std::size_t Debugger::read_memory(std::uint32_t address, std::span<std::uint8_t>
     return done;
 }
 
-/// Registers are read by whole words; a debugger may ask for any part of one.
+/// Reads a part of a register. Registers can only be read as whole words, but a debugger may ask
+/// for any part.
 std::size_t Debugger::read_word_part(std::uint32_t address, std::span<std::uint8_t> data)
 {
     std::array<std::uint8_t, word_bytes> word{};
@@ -77,7 +78,7 @@ std::size_t Debugger::read_word_part(std::uint32_t address, std::span<std::uint8
 
 std::vector<Target::Region> Debugger::regions() const
 {
-    constexpr std::uint64_t space = std::uint64_t{1} << 32; // address space of the core
+    constexpr std::uint64_t space = std::uint64_t{1} << 32; // the core's address space
     std::vector<Region> all;
     for (const bus::Mapping& window : machine_.system().bus().mappings())
         if (window.base < space)
@@ -94,7 +95,8 @@ std::optional<bool> Debugger::poke_register(std::uint32_t address,
         for (const Register& reg : owner.file->registers()) {
             if (address < owner.base || address - owner.base != reg.offset)
                 continue;
-            // GDB shows no text with a refused write.
+            // GDB does not show the reason when a write is refused, so the reason is printed on the
+            // terminal.
             if (!reg.write || data.size() != owner.file->width()) {
                 warn_on_terminal(owner.owner + "." + reg.name +
                                  (reg.write ? " is written as a whole, " +

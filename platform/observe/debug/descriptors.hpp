@@ -8,12 +8,13 @@
 
 namespace levee::debug {
 
-/// Descriptors of a component's queue, the running one first: opcode, tag, state, submitter, waits,
-/// and fields by their declared names. A single line if the component has no queue or the queue is
-/// empty.
+/// Describes the descriptors in a component's queue, beginning with the running one. The text has
+/// opcode, tag, state, place of submission, waits, and fields by name. It is a single line if the
+/// component has no queue or the queue is empty.
 [[nodiscard]] std::string descriptors_of(const MachineView& machine, std::size_t component);
 
-/// The same for all components with queued descriptors.
+/// Describes the descriptors of all components whose queues are not empty, as descriptors_of()
+/// does.
 [[nodiscard]] std::string all_descriptors(const MachineView& machine);
 
 } // namespace levee::debug

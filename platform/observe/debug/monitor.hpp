@@ -12,32 +12,34 @@
 
 namespace levee::debug {
 
-/// The `monitor` commands: requests that GDB has no commands for.
+/// Executes the `monitor` commands, which serve requests for which GDB has no commands.
 class Monitor {
 public:
-    /// Changes are counted as the debugger's.
+    /// `interventions` counts the changes that commands make. They count as the debugger's.
     Monitor(const MachineView& machine, ScriptRuns& scripts, LoadedProgram& program,
             Interventions& interventions);
 
-    /// Called when the block that `until` waits for has become idle.
+    /// Called when the block of an `until` command has become idle.
     std::function<void()> on_idle;
 
-    /// Output of a command; never empty.
+    /// Executes a command. The result is its output and never empty.
     [[nodiscard]] std::string run(const std::string& command);
-    /// Block of a recent `until BLOCK idle` that is still busy: the run must continue until
-    /// on_idle.
+    /// Returns the block of an `until BLOCK idle` command if the block is still busy; otherwise
+    /// nothing. The caller must then let the run continue until on_idle is called.
     [[nodiscard]] std::optional<std::string> take_wait();
     void stop_waiting();
 
 private:
-    /// Reads or writes a register by name, or flips bits; returns nothing for other commands.
+    /// Executes a command that reads or writes a register or flips bits. Returns nothing for other
+    /// commands.
     std::optional<std::string> poke(std::vector<std::string> words);
     std::string script(const std::string& file);
     std::string blocks() const;
     std::string block(std::size_t index) const;
     std::string descriptors(const std::vector<std::string>& words) const;
     [[nodiscard]] static std::string registers(std::uint32_t base, const RegisterFile& file);
-    /// Registers of a peripheral that every system has; nothing if `name` is not one of them.
+    /// Returns the registers of a peripheral that every system has; nothing if `name` is not one of
+    /// these.
     [[nodiscard]] std::optional<std::string> peripheral(const std::string& name) const;
     std::string queue(std::size_t index) const;
     std::string sync() const;

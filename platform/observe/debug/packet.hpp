@@ -11,29 +11,29 @@
 // The framing of GDB's remote serial protocol (GDB manual, appendix E.1).
 namespace levee::debug {
 
-/// Longest packet accepted, as announced to the debugger.
+/// Length of the longest packet that is accepted. The debugger is told this length.
 constexpr std::size_t packet_bytes = 0x4000;
 
-/// One item of the debugger's input.
 struct Incoming {
     enum class Kind {
-        Packet,      ///< `text`: between $ and #
-        BadChecksum, ///< Answered by '-'.
-        TooLong,     ///< longer than packet_bytes; the text is discarded
-        Interrupt,   ///< Ctrl-C, a byte 0x03 outside of packets
-        Resend       ///< '-'
+        Packet,      ///< `text`: the packet between $ and #
+        BadChecksum, ///< to be answered by '-'
+        TooLong,     ///< longer than packet_bytes; its text is dropped
+        Interrupt,   ///< Ctrl-C, sent as a byte 0x03 between packets
+        Resend       ///< '-', by which the debugger asks for the last packet again
     };
     Kind kind;
     std::string text;
 };
 
-/// Whether this may be a debugger's first byte: an acknowledgement, a packet or Ctrl-C.
+/// Returns whether this can be the first byte that a debugger sends: an acknowledgement, the start
+/// of a packet, or Ctrl-C.
 [[nodiscard]] bool begins_session(char byte);
 
-/// Splits a stream of bytes into packets. Unknown bytes between packets are skipped.
+/// Divides a stream of bytes into packets. Other bytes between packets are skipped.
 class Framer {
 public:
-    /// Appends the items that `bytes` complete to `found`.
+    /// Adds `bytes` to the stream, and appends the pieces that are now complete to `found`.
     void feed(std::string_view bytes, std::vector<Incoming>& found);
 
 private:
@@ -51,24 +51,26 @@ private:
     bool too_long_ = false;
 };
 
-/// Frames a payload as `$payload#checksum`. Binary payload must already be escaped.
+/// Returns the packet `$payload#checksum`. A binary payload must already be escaped.
 [[nodiscard]] std::string frame(std::string_view payload);
 
-/// Escapes and unescapes binary data; unescaping returns nothing if an escape is truncated.
+/// Escapes binary data, or reverses this. unescape() returns nothing if the last escape is
+/// incomplete.
 [[nodiscard]] std::string escape(std::string_view data);
 [[nodiscard]] std::optional<std::string> unescape(std::string_view data);
 
 [[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::string to_hex(std::string_view text);
-/// A number in hexadecimal, without leading zeros.
+/// Returns the number as hexadecimal digits, without leading zeros.
 [[nodiscard]] std::string number(std::uint64_t value);
-/// Bytes from pairs of hexadecimal digits; nothing if any other character occurs.
+/// Bytes from pairs of hexadecimal digits; nothing if the text contains anything else.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> bytes_from_hex(std::string_view digits);
-/// A number from 1 to 16 hexadecimal digits; nothing if any other character occurs.
+/// Returns a number from 1 to 16 hexadecimal digits; nothing for any other text.
 [[nodiscard]] std::optional<std::uint64_t> number_from_hex(std::string_view digits);
 
-/// Removes the part of `text` before the first `separator` and returns it; the whole text if there
-/// is no separator.
+/// Removes the text before the first `separator`, and the separator itself, from the front of
+/// `text`, and returns the removed text without the separator. If there is no separator, it takes
+/// the whole text.
 std::string_view take_until(std::string_view& text, char separator);
 
 } // namespace levee::debug

@@ -12,28 +12,31 @@
 
 namespace levee::debug {
 
-/// Text that is not a valid command; what() states the expectation.
+/// Thrown for an invalid command; what() says what was expected.
 class PokeError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Counts changes of registers and memory by anything except the program; results mention them.
+/// Counts the changes of registers and memory that the program did not make itself. The results
+/// mention them.
 struct Interventions {
     std::uint64_t by_script = 0;
     std::uint64_t by_debugger = 0;
 };
 
-/// Words of a line, separated by spaces; '=' is a separate word.
+/// Splits a line into words at spaces. '=' is a word of its own.
 [[nodiscard]] std::vector<std::string> words_of(const std::string& line);
 
-/// A number, decimal or with 0x; underscores may separate digits. None if it is not a number.
+/// Reads a number, in decimal or with 0x. Underscores may separate digits. Nothing if the word is
+/// not a number.
 [[nodiscard]] std::optional<std::uint64_t> parse_number(std::string word);
 
-/// An address: a number, or a name of the program with an offset (`buffer+0x10`). Throws PokeError.
+/// Reads an address: a number, or a name of the program, with an optional offset (`buffer+0x10`).
+/// Throws PokeError.
 [[nodiscard]] std::uint64_t parse_address(const MachineView& machine, const std::string& word);
 
-/// A register that can be read, set and flipped, by name.
+/// A component's register, which scripts may read, set and flip.
 struct ComponentRegister {
     std::string owner;
     const Register* reg = nullptr;
@@ -41,35 +44,36 @@ struct ComponentRegister {
 };
 struct CoreRegister {
     std::string name;
-    std::uint32_t index = 0; ///< Register number in the remote protocol (registers.hpp).
+    std::uint32_t index = 0; ///< register number in the remote protocol (registers.hpp)
 };
 struct MemoryBytes {
     std::uint64_t address = 0;
 };
 using PokeTarget = std::variant<ComponentRegister, CoreRegister, MemoryBytes>;
 
-/// `BLOCK.REGISTER` or `core.NAME`; throws PokeError, which names the nearest.
+/// Reads `BLOCK.REGISTER` or `core.NAME`. Throws PokeError with the nearest known name.
 [[nodiscard]] PokeTarget parse_register(const MachineView& machine, const std::string& word);
 
-/// Value of the register, read without side effects. Throws PokeError if it cannot be read.
+/// Returns the register's value, read without side effects. Throws PokeError if it cannot be read.
 [[nodiscard]] std::uint32_t value_of(const MachineView& machine, const PokeTarget& target);
 
-/// A change of the machine, checked as far as possible before it is made.
+/// A change of a register or of memory. parse_poke() has checked it, as far as is possible before
+/// the change is made.
 struct Poke {
     PokeTarget target;
-    std::vector<std::uint8_t> bytes;   ///< set memory
-    std::uint32_t value = 0;           ///< set a register
-    std::optional<unsigned> flip = {}; ///< otherwise: the bit to flip
+    std::vector<std::uint8_t> bytes;   ///< to set memory
+    std::uint32_t value = 0;           ///< to set a register
+    std::optional<unsigned> flip = {}; ///< if set, the bit to flip instead
 };
 
-/// Reads `set TARGET = VALUE...` and `flip TARGET bit N`; TARGET is a register by name, `counter
-/// N`, `memory ADDRESS` (set: bytes in hexadecimal; flip: bits from 0 of the byte there on, up to
-/// 63) or `word ADDRESS` (of 32 bits). Throws PokeError.
+/// Reads `set TARGET = VALUE...` or `flip TARGET bit N`. TARGET is a register's name, `counter N`,
+/// `memory ADDRESS` or `word ADDRESS` (32 bits). For `memory`, `set` takes bytes in hexadecimal,
+/// and `flip` a bit from 0 to 63, counted from the byte at the address. Throws PokeError.
 [[nodiscard]] Poke parse_poke(const MachineView& machine, const std::vector<std::string>& words);
 
-/// Makes the change immediately and in no simulated time. A component's register is written through
-/// its own write function, with all side effects. Returns a line with the old and the new value.
-/// Throws PokeError, without a change, if the target cannot be written.
+/// Makes the change at once, in no simulated time. A component's register is written by its own
+/// write function, with all side effects. Returns a line with the old and the new value. If the
+/// target cannot be written, throws PokeError and changes nothing.
 std::string make(const MachineView& machine, const Poke& poke);
 
 } // namespace levee::debug

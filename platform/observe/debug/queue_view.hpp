@@ -12,12 +12,13 @@
 
 namespace levee::debug {
 
-/// State of a block's command queue, for display.
+/// Follows a block's command queue, so that the debugger can show its state.
 class QueueView : private CommandObserver {
 public:
-    /// A doorbell's descriptor, and where the core was when it rang.
+    /// A write to a doorbell register that submitted a descriptor, with the core's position at that
+    /// time.
     struct Submission {
-        std::uint64_t id = 0; ///< counts the descriptors submitted to the queue
+        std::uint64_t id = 0; ///< number of the descriptor among all submitted to the queue
         std::uint32_t pc = 0;
         std::uint32_t ra = 0;
         Picoseconds ps = 0;
@@ -30,31 +31,32 @@ public:
     QueueView(const QueueView&) = delete;
     QueueView& operator=(const QueueView&) = delete;
 
-    /// Called when the queue has become empty.
     std::function<void()> on_idle;
-    /// Called when an operation is about to read its operands (ends: false), and when its results
-    /// are in memory. May be null.
+    /// Called when an operation is about to read its operands (`ends` is false), and when its
+    /// results are in memory (`ends` is true). May be null.
     std::function<void(const levee_descriptor&, bool ends)> on_operation;
 
     [[nodiscard]] const CommandQueue& queue() const { return queue_; }
     [[nodiscard]] bool idle() const { return !executing_ && submissions_.empty(); }
     [[nodiscard]] bool executing() const { return executing_; }
-    /// The descriptor in execution, once fetched.
+    /// Returns the descriptor in execution, which is set from its fetch on.
     [[nodiscard]] const std::optional<levee_descriptor>& descriptor() const { return descriptor_; }
-    /// True once the descriptor's waits are satisfied.
+    /// True once the descriptor's waits are over.
     [[nodiscard]] bool running() const { return running_; }
-    /// True if it then waits for a consumer at the stream port it writes to.
+    /// Returns true if the operation writes to a stream port and waits for the consumer of the
+    /// stream.
     [[nodiscard]] bool streams() const { return streams_; }
     [[nodiscard]] Picoseconds started_ps() const
     {
         return started_ps_;
-    } ///< Valid only if running().
-    /// Number of descriptors queued behind it.
+    } ///< only valid if running()
+    /// Returns the number of descriptors that are queued behind the one in execution.
     [[nodiscard]] std::uint32_t waiting() const
     {
         return static_cast<std::uint32_t>(submissions_.size());
     }
-    /// Submissions of the running descriptor and of those queued behind it.
+    /// Returns the submission of the descriptor in execution. submissions() returns the submissions
+    /// of the descriptors behind it.
     [[nodiscard]] const Submission& submission() const { return submission_; }
     [[nodiscard]] const std::deque<Submission>& submissions() const { return submissions_; }
 

@@ -8,7 +8,7 @@
 
 namespace levee::debug {
 
-// Register numbers of the protocol, as GDB numbers RISC-V registers.
+// The protocol's register numbers, which are GDB's for RISC-V.
 constexpr std::uint32_t register_pc = 32;
 constexpr std::uint32_t register_first_csr = 65; ///< CSR n is 65 + n
 constexpr std::uint32_t csr_count = 4096;
@@ -18,13 +18,13 @@ struct NamedCsr {
     std::uint32_t number;
 };
 
-/// The CSRs of the hart (privileged specification 20211203, tables 2.2 to 2.5), by number.
+/// Returns the hart's CSRs by number (privileged specification 20211203, tables 2.2 to 2.5).
 [[nodiscard]] const std::vector<NamedCsr>& csr_names();
 
-/// Number in the protocol of a register by its name: "pc", "a0", "x10", "mstatus".
+/// Returns the protocol's number for a register's name, such as "pc", "a0", "x10" or "mstatus".
 [[nodiscard]] std::optional<std::uint32_t> register_number(const std::string& name);
 
-/// The target description (target.xml) that lists the registers for GDB.
+/// Returns the target description (target.xml) that lists the registers for GDB.
 [[nodiscard]] std::string target_description();
 
 } // namespace levee::debug

@@ -19,7 +19,7 @@ bool matches(const Point& point, bool read, bool write)
            (point.kind == PointKind::Read && read) || (point.kind == PointKind::Write && write);
 }
 
-/// First byte in the intersection of [a, a + a_bytes) and [b, b + b_bytes).
+/// Returns the first byte that is in both [a, a + a_bytes) and [b, b + b_bytes).
 std::optional<std::uint64_t> common(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b,
                                     std::uint64_t b_bytes)
 {
@@ -140,8 +140,9 @@ bool RunControl::is_here(const Reported& reported) const
     return reported.instructions == core_.instructions() && reported.pc == core_.hart().pc();
 }
 
-/// A debugger that steps over an access has removed its watchpoint; it then steps, or continues to
-/// its own breakpoint after the instruction (GDB does so for programs that it takes for Linux's).
+/// Returns whether the debugger is stepping over the access that was just reported. GDB first
+/// removes the watchpoint. It then steps. For programs that it takes for Linux programs, it sets a
+/// breakpoint after the instruction and continues instead.
 bool RunControl::steps_over(bool steps) const
 {
     if (!reported_ || !is_here(*reported_) || is_set(reported_->hit.point))
@@ -194,7 +195,7 @@ std::optional<RunControl::AtOnce> RunControl::at_once(bool steps)
 
 void RunControl::search(const std::vector<Point>& points, bool step)
 {
-    points_ = points; // Not added to the core's stops, since the core continues.
+    points_ = points; // kept out of the core's stops, since a search does not stop the core
     watching_ = std::ranges::any_of(points_, &Point::is_watch);
     any_boundary_ = step;
     found_.reset();
@@ -225,7 +226,8 @@ void RunControl::note_boundary(std::uint32_t pc, std::uint64_t cycle)
         found_ = Found{cycle, stop_reply(*kind), {}, {}};
 }
 
-/// While an access is stepped over, the earlier watchpoints apply.
+/// Returns the watchpoints that apply now. While the core steps over an access, these are the
+/// watchpoints that were set before the step.
 const std::vector<Point>& RunControl::watched() const
 {
     return stepping_over_ ? reported_->points : points_;
@@ -285,8 +287,8 @@ bool RunControl::before_instruction(std::uint32_t pc, std::uint64_t cycle)
     return look_ahead();
 }
 
-/// A step skips interrupt handlers: one entered during the step runs to its end, unless it hits a
-/// breakpoint.
+/// Returns whether the pc belongs to the current step. A step does not stop in interrupt handlers:
+/// a handler that is entered during the step runs to its end, unless it hits a breakpoint.
 bool RunControl::belongs_to_step(std::uint32_t pc)
 {
     const riscv::Hart& hart = core_.hart();
@@ -336,7 +338,8 @@ void RunControl::passed(const bus::Transaction& transaction)
             return hit.point == point && hit.by == initiators_[index];
         });
         if (known)
-            continue; // The access happened before the core could stop.
+            continue; // this block's access is already in the list, and the core has not stopped
+                      // yet
         if (const auto at = touched(point, transaction))
             note({point, *at, initiators_[index], write, true});
     }
@@ -357,7 +360,7 @@ std::optional<std::uint32_t> RunControl::touched(const Point& point,
     const bus::Mapping& window = *transaction.window;
     if (!place || place->target != window.target)
         return std::nullopt;
-    // The watched bytes, at the initiator's addresses.
+    // Address of the watched bytes as the initiator sees them.
     const std::uint64_t watched = place->offset - window.target_base + window.base;
     const auto seen_by_core = [&](std::uint64_t at) {
         return static_cast<std::uint32_t>(at - watched + point.address);

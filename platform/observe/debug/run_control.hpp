@@ -15,51 +15,52 @@
 
 namespace levee::debug {
 
-/// An access that a watchpoint covers.
+/// An access to bytes that a watchpoint covers.
 struct WatchHit {
     Point point;
-    std::uint32_t address = 0; ///< first watched byte accessed, at the core's address
+    std::uint32_t address = 0; ///< first watched byte of the access, at the core's address
     std::string by;            ///< the block; empty: the core
     bool write = false;
-    bool made = false; ///< true after the access; false while the core is stopped before it
+    bool made = false; ///< true: the access has happened; false: the core is stopped before it
 };
 
-/// "0x80001234 written by dma", with a line end; empty for an access of the core.
+/// Returns a line such as "0x80001234 written by dma"; empty if the core made the access.
 [[nodiscard]] std::string access_text(const WatchHit& hit);
 
-/// Reply to the debugger for a stop at a watchpoint, or at a breakpoint.
+/// Returns the reply to the debugger when the core stops at a watchpoint, or at a breakpoint.
 [[nodiscard]] std::string stop_reply(const WatchHit& hit);
 [[nodiscard]] std::string stop_reply(PointKind breakpoint);
 
-/// Name of the only thread in replies.
+/// The only thread's name in replies.
 constexpr const char* thread_suffix = "thread:1;";
 
-/// The result of a search: the last stop in a stretch of the run.
+/// The result of a search through a part of the run: the last place in that part at which the core
+/// would have stopped.
 struct Found {
-    std::uint64_t cycle = 0;    ///< cycle of the instruction boundary
-    std::string reply;          ///< Reply to the debugger after going back.
-    std::string text;           ///< Text to print before the reply.
-    std::optional<Point> watch; ///< the watchpoint, if it is one
+    std::uint64_t cycle = 0;
+    std::string reply; ///< reply to the debugger when the run has gone back there
+    std::string text;
+    std::optional<Point> watch; ///< the watchpoint, if one was the reason
 };
 
-/// Conditions that stop the core: breakpoints, steps, and watchpoints on accesses by the core and
-/// by blocks. The core leaves its fast loop only while it steps or a watchpoint is set.
+/// Stops the core at breakpoints, after steps, and at watchpoints on accesses by the core and by
+/// blocks. The core leaves its fast loop only while it steps or a watchpoint is set.
 ///
 /// The core stops before the instruction that makes a watched access, as RISC-V's triggers do and
-/// GDB expects: GDB then removes its watchpoints, steps, and compares values. A block's access has
-/// already been made when the core can stop; the next step therefore ends at once, so that nothing
-/// else happens in it. Accesses that other watchpoints see meanwhile are reported when the core is
-/// about to continue. In reverse execution the core stops after the instruction, and the step goes
-/// back over it.
+/// GDB expects. GDB then removes its watchpoints, steps, and compares values. A block's access has
+/// already happened when the core can stop. So the next step ends at once, and nothing else happens
+/// in it. Accesses that other watchpoints cover in the meantime are reported when the core is about
+/// to continue. In reverse execution the core stops after the instruction, and the step goes back
+/// over it.
 class RunControl : private riscv::Observer, private bus::BusObserver {
 public:
-    /// `initiators` are the bus's, by index; the first is the core.
+    /// `initiators` are the names of the bus's initiators by index. The first is the core.
     RunControl(riscv::Core& core, CoreStops& stops, bus::Bus& bus,
                const std::vector<std::string>& initiators);
     RunControl(const RunControl&) = delete;
     RunControl& operator=(const RunControl&) = delete;
 
-    /// Called when the core has stopped.
+    /// Sets the function that is called when the core has stopped.
     void on_stop(std::function<void()> stopped);
 
     void add(const Point& point);
@@ -67,41 +68,44 @@ public:
     void remove_all();
     [[nodiscard]] std::optional<PointKind> breakpoint_at(std::uint32_t pc) const;
 
-    // Ways to resume the core after its `stopped` callback returns.
+    // Ways to resume the core, for the function that on_stop() has set.
     void run_free();
     void step();
-    /// Runs until the pc is outside [begin, end), for at least one instruction.
+    /// Executes at least one instruction, and then more until the pc is outside [begin, end).
     void step_range(std::uint32_t begin, std::uint64_t end);
 
     [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
-    /// Report to the debugger that keeps the core from continuing: an access made while the core
-    /// passed another one, or the end of a step over a completed access.
+    /// A stop that is reported at once, without resuming the core. It is either another access at
+    /// the same place, or the end of a step over an access that has already happened.
     struct AtOnce {
         std::string reply;
-        std::string text; ///< Text to print before the report.
+        std::string text;
     };
     [[nodiscard]] std::optional<AtOnce> at_once(bool steps);
 
-    /// Runs the core without stopping and records the last boundary (`step`), the last one at a
-    /// breakpoint, or the last one after an access that a watchpoint covers.
+    /// Runs the core without stopping it, and records the last place of interest. Such a place is a
+    /// breakpoint, the boundary after a watched access or, if `step` is set, any instruction
+    /// boundary.
     void search(const std::vector<Point>& points, bool step);
-    /// The stop that was found; the points are removed. `reported`: watchpoints whose accesses just
-    /// before this place are already known.
+    /// Ends the search, removes its points and returns the place that was found. `reported` has
+    /// watchpoints whose accesses just before the current place have already been reported.
     [[nodiscard]] std::optional<Found> end_search(const std::vector<Point>& reported);
 
-    /// Access for which the core has stopped; it counts as reported from now on.
+    /// Returns the access for which the core has stopped. From now on, this access counts as
+    /// reported.
     [[nodiscard]] std::optional<WatchHit> take_hit();
     [[nodiscard]] bool step_done() const { return step_done_; }
 
 private:
     enum class Mode { Free, Step, Range, Search };
-    /// Return address of an interrupt handler.
+    /// The return address of an interrupt handler.
     struct Return {
         std::uint32_t pc;
         std::uint32_t sp;
     };
-    /// Location behind one of the core's addresses: a target of the bus and an address in it.
+    /// A place on the bus to which one of the core's addresses leads: a target of the bus, and an
+    /// offset in it.
     struct Place {
         unsigned target;
         std::uint64_t offset;
@@ -111,13 +115,13 @@ private:
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
     void passed(const bus::Transaction& transaction) override;
 
-    /// The last reported access, and the next action of the core.
+    /// The last reported access, and the core's position at that time.
     struct Reported {
         WatchHit hit;
         std::uint64_t instructions;
         std::uint32_t pc;
-        std::vector<Point> passed; ///< All watchpoints that were reported for this instruction.
-        std::vector<Point> points; ///< Watchpoints at that time.
+        std::vector<Point> passed;
+        std::vector<Point> points;
     };
 
     void begin(Mode mode);
@@ -126,7 +130,8 @@ private:
     [[nodiscard]] bool is_set(const Point& point) const;
     void report(const WatchHit& hit);
     void forget_removed();
-    /// Determines the accesses of the next instruction. False: the core must stop before it.
+    /// Records the watched accesses that the next instruction will make. Returns false if the core
+    /// must stop before it.
     bool look_ahead();
     void note(const WatchHit& hit);
     void note_boundary(std::uint32_t pc, std::uint64_t cycle);
@@ -134,7 +139,7 @@ private:
     bool belongs_to_step(std::uint32_t pc);
     bool is_interrupt_entry(std::uint32_t pc);
     [[nodiscard]] std::optional<Place> place_of(std::uint32_t address) const;
-    /// First byte of `point` that the transaction accesses, at the core's address.
+    /// Returns the first byte of `point` that the transaction accesses, as an address of the core.
     [[nodiscard]] std::optional<std::uint32_t> touched(const Point& point,
                                                        const bus::Transaction& transaction) const;
 
@@ -147,14 +152,14 @@ private:
     bool watching_ = false;
 
     Mode mode_ = Mode::Free;
-    bool first_ = false; // True until the first instruction after the core resumed.
+    bool first_ = false;
     std::uint32_t start_pc_ = 0;
     std::uint32_t range_begin_ = 0;
     std::uint64_t range_end_ = 0;
     std::optional<Return> in_handler_;
-    std::deque<WatchHit> hits_; // Hits that are not reported yet.
+    std::deque<WatchHit> hits_;
     std::optional<Reported> reported_;
-    bool stepping_over_ = false; // the core steps over the access that was reported last
+    bool stepping_over_ = false; // the core steps over the last reported access
     bool step_done_ = false;
 
     // State of a search:

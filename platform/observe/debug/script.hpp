@@ -12,7 +12,7 @@
 
 namespace levee::debug {
 
-/// The pauses of a script (docs/debugging.md).
+/// The conditions at which a script can pause (docs/debugging.md).
 struct AtStart {};
 struct AtTime {
     Picoseconds ps = 0;
@@ -30,16 +30,16 @@ struct AtOperation {
     std::optional<std::uint8_t> opcode;
     std::optional<std::uint32_t> tag;
     std::uint64_t nth = 1;
-    bool ends = false; ///< Trigger at the end of the operation, with results in memory; false:
-                       ///< before it reads operands.
+    bool ends = false; ///< true: at the operation's end, with results in memory; false: before it
+                       ///< reads its operands
 };
 using Pause = std::variant<AtStart, AtTime, AtPc, AtCounter, AtOperation>;
 
-/// The commands of a pause.
+/// The commands that a script can execute at a pause.
 struct Show {
-    std::string command; ///< a command of the monitor
+    std::string command;
 };
-struct Halt {}; ///< hands over to the debugger
+struct Halt {}; ///< halts the core and lets the debugger take over
 using ScriptCommand = std::variant<Poke, Show, Halt>;
 
 struct ScriptAction {
@@ -49,21 +49,21 @@ struct ScriptAction {
 
 struct ScriptStep {
     int line = 0;
-    std::string text; ///< Text as written.
+    std::string text;
     Pause pause;
     std::vector<ScriptAction> actions;
 };
 
-/// A script: its steps are executed one after the other.
+/// A script. Its steps are executed one after another.
 struct Script {
-    std::string file; ///< File name for messages.
+    std::string file;
     std::vector<ScriptStep> steps;
 };
 
-/// Throws config::Error, "FILE:LINE: ...", for the first line that cannot be executed.
+/// Throws config::Error, as "FILE:LINE: ...", for the first line that is invalid.
 [[nodiscard]] Script parse_script(const MachineView& machine, const std::string& text,
                                   const std::string& file);
-/// The same for a file; also throws config::Error if it cannot be read.
+/// Like parse_script(), but reads a file. Also throws config::Error if it cannot be read.
 [[nodiscard]] Script read_script(const MachineView& machine, const std::filesystem::path& file);
 
 } // namespace levee::debug

@@ -12,37 +12,37 @@
 
 namespace levee::debug {
 
-/// Running scripts. Their changes take no simulated time: they happen between two events of the
-/// run.
+/// Executes scripts. The changes that they make take no simulated time, and happen between two
+/// events of the run.
 class ScriptRuns {
 public:
-    /// Changes are counted as scripts'. All arguments must outlive the simulation.
+    /// `interventions` counts the scripts' changes. All arguments must outlive the simulation.
     ScriptRuns(const MachineView& machine, CoreStops& stops, Interventions& interventions);
     ScriptRuns(const ScriptRuns&) = delete;
     ScriptRuns& operator=(const ScriptRuns&) = delete;
 
-    /// Output of a monitor's command, for `show`.
+    /// Executes a monitor command for `show`, and returns its output.
     std::function<std::string(const std::string& command)> show;
-    /// Asks the debugger to halt; false: there is none.
+    /// Asks the debugger to halt. Returns false if none is connected.
     std::function<bool()> halt;
-    /// Receives the output of a script: a line and its place.
+    /// Receives the script's output, line by line, with the place in the script.
     std::function<void(const std::string&)> print;
 
-    /// Starts a script, before or during the run.
     void start(Script script);
-    /// The core has stopped between two instructions.
+    /// Called when the core has stopped between two instructions.
     void core_stopped();
 
-    /// "FILE:LINE: 'at ...' was not reached" for each pause that did not occur.
+    /// Returns, for each pause that the run did not reach, a message "FILE:LINE: 'at ...' was not
+    /// reached".
     [[nodiscard]] std::vector<std::string> unreached() const;
 
 private:
     struct Running {
         Script script;
-        std::size_t step = 0;                   ///< number of the step for which the script waits
-        std::uint64_t seen = 0;                 ///< number of events that the step has counted
-        bool armed = false;                     ///< a pause at a pc: in the core's stops
-        std::optional<std::uint64_t> counted{}; ///< Instructions before the last stop there.
+        std::size_t step = 0;
+        std::uint64_t seen = 0;
+        bool armed = false;
+        std::optional<std::uint64_t> counted{};
         std::vector<std::size_t> missed{};
         sc_core::sc_event moved{};
     };
@@ -57,8 +57,8 @@ private:
     const MachineView& machine_;
     CoreStops& stops_;
     Interventions& interventions_;
-    std::list<Running> running_; // stable addresses
-    bool watching_ = false;      // the queues
+    std::list<Running> running_; // a list, so that addresses do not change
+    bool watching_ = false;
 };
 
 } // namespace levee::debug

@@ -20,14 +20,16 @@ using asio::ip::tcp;
 
 namespace {
 
-constexpr std::size_t most_events = 64;                   // queued, before the server stops reading
-constexpr std::size_t most_unsent = std::size_t{1} << 16; // bytes, likewise
+constexpr std::size_t most_events = 64;                   // the server stops reading while so many
+                                                          // events are queued
+constexpr std::size_t most_unsent = std::size_t{1} << 16; // the server stops reading while so many
+                                                          // bytes are unsent
 constexpr int longest_wait_ms = 2000;
 constexpr const char* occupied = "E.another debugger is connected to this run";
 
 } // namespace
 
-/// Only the thread that runs `io_` accesses the sockets.
+/// The sockets. Only the thread that runs `io_` uses them.
 class Server::Connection {
 public:
     Connection(std::uint16_t port, std::function<void()> on_event)
@@ -74,7 +76,7 @@ public:
 
     void pause()
     {
-        asio::post(io_, [this] { // Queued after the data still to be sent.
+        asio::post(io_, [this] { // runs after the data that are still to be sent
             flush();
             visitors_.close();
             io_.stop();
@@ -89,7 +91,7 @@ public:
 
     ~Connection()
     {
-        // Work posted earlier, including the last replies, completes first.
+        // Work that was posted before this, such as the last replies, runs first.
         asio::post(io_, [this] {
             asio::error_code ignored;
             acceptor_.close(ignored);
@@ -147,8 +149,8 @@ private:
         return event;
     }
 
-    /// Whether the queues are full: the simulation has not taken its events, or the debugger has
-    /// not read its data. The debugger's further data then wait in its socket.
+    /// Returns whether a queue is full. Either the simulation has not taken its events, or the
+    /// debugger has not read its data. Further data from the debugger then stay in the socket.
     bool is_full()
     {
         if (unsent_.size() >= most_unsent)
@@ -172,7 +174,7 @@ private:
         acceptor_.async_accept([this](const asio::error_code& error, tcp::socket socket) {
             if (error)
                 return; // the acceptor was closed
-            // A second debugger is refused, unless the first has just disconnected.
+            // A second debugger is refused, unless the first one has just disconnected.
             if (client_)
                 drain();
             if (client_)
@@ -194,7 +196,7 @@ private:
 
     void admit(tcp::socket socket)
     {
-        if (client_) // another client was faster
+        if (client_) // another client was accepted first
             return visitors_.refuse(std::move(socket), occupied);
         client_.emplace(std::move(socket));
         asio::error_code ignored;
@@ -232,7 +234,7 @@ private:
             });
     }
 
-    /// Handles received bytes and the end of the connection.
+    /// Handles the bytes that have arrived, and the end of the connection.
     void drain()
     {
         std::array<char, 4096> bytes{};
@@ -296,7 +298,7 @@ private:
         send_on();
     }
 
-    /// Sends as much as the socket accepts, and the rest later.
+    /// Sends as much as the socket accepts now, and the rest when it is ready again.
     void send_on()
     {
         while (client_ && !unsent_.empty()) {
@@ -331,8 +333,7 @@ private:
                             });
     }
 
-    /// Waits until everything is sent. A debugger that has stopped reading is disconnected after a
-    /// while.
+    /// Waits until everything is sent. Disconnects a debugger that does not read for too long.
     void flush()
     {
         while (client_ && !unsent_.empty()) {
@@ -358,25 +359,25 @@ private:
     }
 
     std::function<void()> on_event_;
-    std::mutex mutex_; // mutex of events_
+    std::mutex mutex_; // protects events_
     std::condition_variable arrived_;
     std::deque<ServerEvent> events_;
 
     asio::io_context io_;
     tcp::acceptor acceptor_;
     std::optional<tcp::socket> client_;
-    std::optional<asio::posix::stream_descriptor> life_; // lifeline of the first process
+    std::optional<asio::posix::stream_descriptor> life_; // at its end when the first process ends
     Visitors visitors_;
-    bool foreign_ = false;         // a client with a foreign protocol has been reported
-    std::uint64_t connection_ = 0; // number of connections closed so far
+    bool foreign_ = false; // whether a client with another protocol has been reported
+    std::uint64_t connection_ = 0;
     std::array<char, 4096> buffer_{};
     Framer framer_;
     std::string last_sent_;
     bool acks_ = true;
-    bool reads_ = false;  // the client's next bytes are waited for
-    std::string unsent_;  // Data that the socket has not accepted yet.
-    bool sends_ = false;  // room in the socket is waited for
-    bool closes_ = false; // the connection, once all is sent
+    bool reads_ = false;
+    std::string unsent_;
+    bool sends_ = false;
+    bool closes_ = false;
     std::thread thread_;
 };
 

@@ -19,27 +19,29 @@ struct ServerEvent {
         Malformed,
         Interrupt,
         Closed,
-        Foreign ///< The first connection whose first byte is not a debugger's was closed.
+        Foreign ///< a connection whose first byte cannot be a debugger's was closed; sent only for
+                ///< the first one
     };
     Kind kind;
-    std::string text; ///< a packet's payload
+    std::string text;
 };
 
-/// Server socket on the loopback interface, for one debugger at a time. A separate thread reads,
-/// acknowledges and writes; the simulation takes events from a queue of bounded length. The first
-/// byte identifies a connection as a debugger's; a second debugger is refused with a message.
+/// Serves one debugger at a time on the loopback interface. A thread reads, acknowledges and writes
+/// packets; the simulation takes events from a queue of limited length. A client's first byte tells
+/// whether it is a debugger. A second debugger gets a message and is disconnected.
 class Server {
 public:
-    /// Starts listening; port 0 picks a free port. The reading thread calls `on_event` for every
-    /// event queued. Throws std::runtime_error if the port is not available.
+    /// Starts to listen; port 0 selects a free port. The reading thread calls `on_event` for every
+    /// queued event. Throws std::runtime_error if the port is not available.
     Server(std::uint16_t port, std::function<void()> on_event);
-    /// Sockets of a server that another process continues to serve.
+    /// A server's sockets, which another process can take over.
     struct Handles {
         int listener = -1;
-        int client = -1; ///< none is connected
+        int client = -1; ///< -1: none is connected
         bool acks = true;
     };
-    /// Continues with these sockets, which it owns. The process ends with the file `life`.
+    /// Takes over these sockets from another process. This process exits when the file `life`
+    /// reaches its end.
     Server(const Handles& handles, int life, std::function<void()> on_event);
     ~Server();
     Server(const Server&) = delete;
@@ -47,21 +49,21 @@ public:
 
     [[nodiscard]] std::uint16_t port() const;
 
-    /// The next event; blocks until there is one.
+    /// Returns the next event. Blocks until there is one.
     [[nodiscard]] ServerEvent wait();
-    /// The next event, if one is queued.
+    /// Returns the next event, if one is queued.
     [[nodiscard]] std::optional<ServerEvent> poll();
 
-    /// Frames and sends a payload; discards it if no debugger is connected.
+    /// Sends the payload as a packet. Does nothing if no debugger is connected.
     void send(const std::string& payload);
-    /// Ends the acknowledgement of packets.
+    /// From now on packets are not acknowledged.
     void stop_acks();
-    /// Stops the reading thread for a while, e.g. to copy the process.
+    /// Stops the reading thread until resume(), for instance to copy the process.
     void pause();
     void resume();
-    /// Valid while the server pauses.
+    /// Returns the server's sockets; only valid between pause() and resume().
     [[nodiscard]] Handles handles() const;
-    /// Closes the connection once all pending output has been sent.
+    /// Closes the connection once everything is sent.
     void disconnect();
 
 private:

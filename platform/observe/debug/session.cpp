@@ -13,7 +13,7 @@ namespace levee::debug {
 
 namespace {
 
-constexpr std::uint32_t general_registers = 33; // Number of general registers, including pc.
+constexpr std::uint32_t general_registers = 33;
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
 constexpr std::uint64_t longest_watch = 4096;
 
@@ -49,11 +49,12 @@ bool in_address_space(const Range& range)
     return range.address < address_space && range.length <= address_space - range.address;
 }
 
-/// True for a thread id that names the only thread: 1, any (0) or all (-1).
+/// Returns whether a thread id means the only thread. The id is 1, 0 (any thread) or -1 (all
+/// threads).
 bool is_thread(std::string_view id)
 {
     const auto number = number_from_hex(id);
-    return id == "-1" || (number && *number <= 1); // LLDB writes 0001
+    return id == "-1" || (number && *number <= 1); // LLDB writes leading zeros: 0001
 }
 
 } // namespace
@@ -96,7 +97,7 @@ Answer Session::handle(std::string_view packet, const std::string& stop)
     }
 }
 
-/// D, k: the debugger detaches, or ends the run.
+/// Handles D, by which the debugger detaches, and k, by which it ends the run.
 Answer Session::leave(std::string_view packet)
 {
     const bool detaches = packet.front() == 'D';
@@ -108,8 +109,8 @@ Answer Session::leave(std::string_view packet)
     return {std::nullopt, {Action::Kind::Kill, 0, 0, {}}, false};
 }
 
-/// Reply to a packet that reads or writes registers or memory, or sets or clears a breakpoint or
-/// watchpoint; nothing for any other packet.
+/// Replies to a packet that accesses registers or memory, or that changes breakpoints or
+/// watchpoints. Returns nothing for other packets.
 std::optional<std::string> Session::access(std::string_view packet)
 {
     const std::string_view arguments = packet.substr(1);
@@ -178,7 +179,7 @@ std::string Session::read_memory(std::string_view arguments)
         return error_malformed;
     if (!in_address_space(*range))
         return error_memory;
-    // A reply may be shorter than requested; each byte takes two digits.
+    // The protocol allows a reply that is shorter than requested. Each byte takes two digits.
     std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(range->length, packet_bytes / 2));
     const std::size_t got = target_.read_memory(static_cast<std::uint32_t>(range->address), bytes);
     if (got == 0 && !bytes.empty())
@@ -199,7 +200,7 @@ std::string Session::write_memory(std::string_view arguments, bool binary)
     if (!bytes || bytes->size() != range->length)
         return error_malformed;
     if (bytes->empty())
-        return ok; // GDB's probe for support of X
+        return ok; // GDB sends an empty X packet to find out whether X is supported
     if (!in_address_space(*range) ||
         !target_.write_memory(static_cast<std::uint32_t>(range->address), *bytes))
         return error_memory;
@@ -212,7 +213,7 @@ std::string Session::change_point(std::string_view packet)
     if (packet.size() < 3 || packet[2] != ',')
         return error_malformed;
     if (packet[1] < '0' || packet[1] > '4')
-        return ""; // a kind of point that is not supported
+        return ""; // this kind of point is not supported
     const auto range = range_from(packet.substr(3));
     if (!range)
         return error_malformed;
@@ -235,8 +236,8 @@ std::string Session::change_point(std::string_view packet)
     return ok;
 }
 
-/// Handles c [ADDRESS], s [ADDRESS], C SIGNAL[;ADDRESS] and S SIGNAL[;ADDRESS]. Signals are
-/// ignored: a core has none.
+/// Handles c [ADDRESS], s [ADDRESS], C SIGNAL[;ADDRESS] and S SIGNAL[;ADDRESS]. It ignores signals,
+/// since a core has none.
 Answer Session::resume(std::string_view packet)
 {
     const char kind = packet.front();
@@ -254,7 +255,8 @@ Answer Session::resume(std::string_view packet)
     return answer;
 }
 
-/// bs, bc: until the last stop before here.
+/// Handles bs (step back) and bc (continue back). The run goes back to the last stop before the
+/// current position.
 Answer Session::resume_back(std::string_view how)
 {
     if (how != "s" && how != "c")
@@ -264,7 +266,7 @@ Answer Session::resume_back(std::string_view how)
     return answer;
 }
 
-/// vCont;ACTION[:THREAD]...: executes the first action that applies to the only thread.
+/// Handles vCont;ACTION[:THREAD]... and executes the first action that applies to the only thread.
 Answer Session::resume_actions(std::string_view actions)
 {
     while (!actions.empty()) {
@@ -312,7 +314,8 @@ Answer Session::verbose(std::string_view packet)
     return reply(""); // includes vMustReplyEmpty
 }
 
-/// FILE[;ARGUMENT]...: the file in hexadecimal, or nothing. A program here has no arguments.
+/// Handles FILE[;ARGUMENT]..., where FILE is in hexadecimal or empty. Programs have no arguments
+/// here.
 Answer Session::run(std::string_view arguments)
 {
     const auto file = bytes_from_hex(take_until(arguments, ';'));

@@ -10,7 +10,7 @@
 
 namespace levee::debug {
 
-/// The action that a packet requests from the run.
+/// The action that a packet requests of the run.
 struct Action {
     enum class Kind {
         None,
@@ -21,35 +21,35 @@ struct Action {
         ContinueBack,
         Detach,
         Kill,
-        KillToRun, ///< stays, as `target extended-remote` expects: Run may follow
+        KillToRun, ///< the process stays, as `target extended-remote` expects, since Run may follow
         Run,
         Monitor
     };
     Kind kind = Kind::None;
-    std::uint32_t range_begin = 0; ///< StepRange: until the pc is outside [begin, end)
+    std::uint32_t range_begin = 0; ///< for StepRange: step until the pc is outside [begin, end)
     std::uint64_t range_end = 0;   ///< up to 2^32
-    std::string command; ///< Monitor: the text after `monitor`; Run: a file name, or empty
+    std::string command; ///< for Monitor: the text after `monitor`; for Run: a file name, or empty
 };
 
 struct Answer {
-    std::optional<std::string> reply; ///< none: the reply follows when the run stops, or never
+    std::optional<std::string> reply; ///< nothing: the reply is sent when the run stops, or never
     Action action;
-    bool no_acks = false; ///< acknowledgements end with the next packet
+    bool no_acks = false; ///< packets after the next one are not acknowledged
 };
 
-// Error numbers in replies.
+// Error codes in replies.
 constexpr const char* error_malformed = "E01";
 constexpr const char* error_no_register = "E02";
 constexpr const char* error_memory = "E0e";
 constexpr const char* error_invalid = "E16";
 
-/// Handler of the remote serial protocol's packets (GDB manual, appendix E) for one halted core. A
-/// malformed packet gets an error reply and has no effect; an unknown one gets the empty reply.
+/// Handles the packets of the remote serial protocol (GDB manual, appendix E) for one halted core.
+/// A malformed packet has no effect and gets an error reply. An unknown packet gets an empty reply.
 class Session {
 public:
     explicit Session(Target& target) : target_(target) {}
 
-    /// Reply to one packet. `stop` is the latest stop reply, for `?`.
+    /// Handles one packet. `stop` is the latest stop reply, which `?` requests.
     [[nodiscard]] Answer handle(std::string_view packet, const std::string& stop);
 
 private:
@@ -73,7 +73,7 @@ private:
     std::string change_point(std::string_view packet);
 
     Target& target_;
-    bool extended_ = false; ///< `target extended-remote`
+    bool extended_ = false; ///< set by `target extended-remote`
 };
 
 } // namespace levee::debug

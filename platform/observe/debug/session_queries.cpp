@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Debuggers' queries about the target: its registers, its memory, its one thread.
+// Debuggers' queries about the target: its registers, its memory and its only thread.
 #include "platform/observe/debug/registers.hpp"
 #include "platform/observe/debug/session_text.hpp"
 
@@ -9,7 +9,7 @@ namespace levee::debug {
 
 namespace {
 
-/// The part OFFSET,LENGTH of a document.
+/// Returns the part of a document that `OFFSET,LENGTH` selects.
 std::string part_of(std::string_view document, std::string_view arguments)
 {
     const auto range = range_from(arguments);
@@ -18,15 +18,16 @@ std::string part_of(std::string_view document, std::string_view arguments)
     if (range->address >= document.size())
         return "l";
     const std::string_view rest = document.substr(range->address);
-    // An escaped byte takes two bytes.
+    // The part is limited so that it fits into a packet even if every byte is escaped to two.
     const std::string_view part =
         rest.substr(0, std::min<std::uint64_t>(range->length, packet_bytes / 2));
     return (part.size() < rest.size() ? "m" : "l") + escape(part);
 }
 
-constexpr unsigned watchpoints = 1024; ///< Number for LLDB, which needs one; there is no limit.
+constexpr unsigned watchpoints = 1024; ///< LLDB needs a number, but there is no limit.
 
-/// Answers LLDB's queries: the debugged target, and that watchpoints stop before the access.
+/// Answers LLDB's queries for the kind of target, and tells it that watchpoints stop before the
+/// access.
 std::string lldb_info(bool process)
 {
     const std::string machine =
@@ -52,7 +53,7 @@ Answer Session::query(std::string_view packet)
     if (packet == "qThreadExtraInfo,1")
         return reply(to_hex("core"));
     if (packet == "qAttached")
-        return reply("1"); // attached: GDB does not kill the run when it quits
+        return reply("1"); // 1 means attached, so that GDB does not kill the run when it quits
     if (packet == "qSymbol::")
         return reply(ok);
     if (packet.starts_with("qXfer:"))
@@ -72,7 +73,7 @@ Answer Session::query(std::string_view packet)
     return reply("");
 }
 
-/// OBJECT:read:ANNEX:OFFSET,LENGTH
+/// Handles OBJECT:read:ANNEX:OFFSET,LENGTH.
 Answer Session::transfer(std::string_view arguments)
 {
     const std::string_view object = take_until(arguments, ':');
@@ -87,8 +88,8 @@ Answer Session::transfer(std::string_view arguments)
     return reply(annex == "target.xml" ? part_of(document, arguments) : "E00");
 }
 
-/// Everything is declared as accessible RAM; GDB refuses to write to other regions, and registers
-/// must be writable.
+/// Declares every address as RAM. GDB refuses to write to other regions, and registers must be
+/// writable.
 std::string Session::memory_map() const
 {
     std::string text =

@@ -18,7 +18,7 @@ struct Range {
     std::uint64_t length;
 };
 
-/// `ADDRESS,LENGTH`
+/// Reads `ADDRESS,LENGTH`.
 inline std::optional<Range> range_from(std::string_view text)
 {
     const auto address = number_from_hex(take_until(text, ','));

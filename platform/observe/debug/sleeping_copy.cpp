@@ -30,7 +30,8 @@ constexpr std::size_t most_fds = 128;
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
 }
 
-/// An open file and the position in it; for a file opened for appending, its end.
+/// An open file and the current position in it. For a file opened for appending, the position is
+/// the end of the file.
 struct FilePlace {
     int fd;
     off_t offset;
@@ -41,7 +42,8 @@ bool is_appended(int fd)
     return (fcntl(fd, F_GETFL) & O_APPEND) != 0;
 }
 
-/// Output files are shared: their existing contents are not printed again.
+/// Returns whether a file is stdout or stderr. All processes share these, since their text must not
+/// be printed twice.
 bool is_output(const struct stat& file)
 {
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -66,8 +68,8 @@ std::vector<FilePlace> open_files()
     return all;
 }
 
-/// Gives this process its own positions in the files, equal to the old ones. Data that another
-/// process has written after them are truncated.
+/// Gives this process its own open files in place of the shared ones, at the recorded positions.
+/// Data that another process has written after these positions are cut off.
 void reopen(const std::vector<FilePlace>& files)
 {
     for (const FilePlace& file : files) {
@@ -75,7 +77,7 @@ void reopen(const std::vector<FilePlace>& files)
         const std::string path = "/proc/self/fd/" + std::to_string(file.fd);
         const OwnedFd own(open(path.c_str(), mode | O_CLOEXEC));
         if (!own.valid())
-            continue; // a file that this process could not open again
+            continue; // this process has no permission to open the file again
         if ((mode & O_ACCMODE) != O_RDONLY && ftruncate(own.get(), file.offset) != 0)
             continue;
         lseek(own.get(), file.offset, SEEK_SET);
@@ -100,7 +102,7 @@ bool send(int socket, const std::string& text, const std::vector<int>& fds)
     return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
 }
 
-/// Empty: the other side has gone.
+/// Receives a handover. Returns nothing if the other process has ended.
 std::optional<Handover> receive(int socket)
 {
     alignas(cmsghdr) std::array<char, CMSG_SPACE(most_fds * sizeof(int))> control{};
@@ -158,7 +160,7 @@ SleepingCopies::SleepingCopies()
     shared_->active = getpid();
     life_read_ = OwnedFd(life[0]);
     life_write_ = OwnedFd(life[1]);
-    // The process that continues the run becomes a child of this one when its parent has gone.
+    // The process that continues the run becomes a child of this process when its own parent ends.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -176,7 +178,7 @@ SleepingCopies::Made SleepingCopies::make(const std::vector<int>& inherited)
     OwnedFd control(sockets[1]);
     flush_all();
     while (waitpid(-1, nullptr, WNOHANG) > 0)
-        continue; // copies that have ended
+        continue; // collects copies that have ended
     const std::vector<FilePlace> files = open_files();
     const pid_t child = fork();
     if (child < 0)
@@ -194,8 +196,9 @@ SleepingCopies::Made SleepingCopies::make(const std::vector<int>& inherited)
     return made;
 }
 
-/// Runs in a copy: waits until it is to continue the run, and then returns in a copy of itself. The
-/// intermediate process ends at once, so that the first process inherits the new one.
+/// Runs in a copy of the process. It waits for a request to continue the run, forks twice, and
+/// returns in the grandchild. The child exits at once, so that the first process becomes the
+/// grandchild's parent.
 Handover SleepingCopies::sleep_and_serve(int control)
 {
     for (;;) {
@@ -237,8 +240,9 @@ bool SleepingCopies::hand_over(int wake, const std::string& text, const std::vec
     supervise();
 }
 
-/// Runs in the first process: waits for the end of the process that continues the run, and ends in
-/// the same way. It flushes and destroys nothing of its own: files and results belong to the other.
+/// Runs in the first process. It waits for the end of the process that continues the run, and then
+/// ends with the same status. It must not flush or destroy anything of its own, since files and
+/// results belong to the other process.
 void SleepingCopies::supervise() const
 {
     for (;;) {

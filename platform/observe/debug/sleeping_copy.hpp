@@ -10,7 +10,7 @@
 
 namespace levee::debug {
 
-/// A file descriptor, closed with its owner.
+/// Owns a file descriptor, and closes it in the destructor.
 class OwnedFd {
 public:
     OwnedFd() = default;
@@ -27,48 +27,52 @@ private:
     int fd_ = -1;
 };
 
-/// Text and file descriptors that a process hands to the one that carries on its run.
+/// Text and file descriptors for the process that continues the run.
 struct Handover {
     std::string text;
     std::vector<OwnedFd> fds;
 };
 
-/// Copies of the running process (fork(2)) that sleep until the run is continued from their point.
-/// The first process stays until the end of the run and returns the exit code of the last active
-/// process. All copies end with it.
+/// Copies of the running process (fork(2)). A copy sleeps until the run is continued from its
+/// position. The first process stays until the end of the run and returns the exit code of the
+/// process that was active last. All copies end with it.
 ///
-/// A copy has the memory of its time and its own position in every open file; data after that
-/// position are written again. Pipes and terminals are shared.
+/// A copy keeps its memory, and its own position in every open file; data after that position are
+/// written again. Pipes and terminals are shared.
 class SleepingCopies {
 public:
-    /// The present process is the first.
+    /// Makes the current process the first one.
     SleepingCopies();
     ~SleepingCopies();
     SleepingCopies(const SleepingCopies&) = delete;
     SleepingCopies& operator=(const SleepingCopies&) = delete;
 
-    /// The shared memory of the processes of one run.
+    /// Memory that the processes of a run share.
     struct Shared {
-        pid_t active = 0;             ///< the process that carries on the run
-        std::uint64_t text_bytes = 0; ///< number of printed bytes of the program's text
-        std::uint64_t furthest = 0;   ///< cycle that the run has reached
+        pid_t active = 0;
+        std::uint64_t text_bytes = 0; ///< number of bytes of the program's text that have been
+                                      ///< printed
+        std::uint64_t furthest = 0;   ///< the latest cycle that any process of the run has reached
     };
     [[nodiscard]] Shared& shared() const { return *shared_; }
 
-    /// Makes a copy. No other thread may run. Returns twice. The caller gets `wake`, a socket that
-    /// wakes the copy; the copy ends when all its sockets are closed. Each time the copy is woken,
-    /// a new copy of it gets `woken`, the handed-over data, after closing `inherited`. Throws
-    /// std::runtime_error if no copy can be made.
+    /// Makes a copy of this process; no other thread may run. The caller gets `wake`, a socket that
+    /// wakes the copy. The copy ends when all its sockets are closed. Whenever it is woken, it
+    /// makes a new copy of itself, in which this function returns again. The new copy closes
+    /// `inherited` and gets the handed-over data in `woken`. Throws std::runtime_error if no copy
+    /// can be made.
     struct Made {
         OwnedFd wake;
         std::optional<Handover> woken;
     };
     [[nodiscard]] Made make(const std::vector<int>& inherited);
 
-    /// Lets a copy carry on the run. Returns only if the copy is gone, and then false.
+    /// Lets a copy continue the run. Returns only if the copy no longer exists, and then returns
+    /// false.
     [[nodiscard]] bool hand_over(int wake, const std::string& text, const std::vector<int>& fds);
 
-    /// Readable, at end of file, once the first process has ended; -1 in the first.
+    /// Returns a file descriptor that reaches end of file when the first process ends; -1 in the
+    /// first process itself.
     [[nodiscard]] int life() const { return first_ ? -1 : life_read_.get(); }
 
 private:

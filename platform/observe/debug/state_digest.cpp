@@ -18,7 +18,6 @@ namespace levee::debug {
 
 namespace {
 
-/// XXH3 over the added values, in this order.
 class Hash {
 public:
     Hash() { XXH3_64bits_reset(&state_); }
@@ -92,7 +91,7 @@ void add_figures(Hash& hash, const Component& component)
     }
 }
 
-/// Pages without a bit set are unwritten: they do not count.
+/// Pages that contain only zeros count as unwritten and are skipped.
 void add_storage(Hash& hash, Storage& storage)
 {
     visit_written_pages(storage, [&hash](std::uint64_t offset, std::span<const std::uint8_t> page) {

@@ -9,14 +9,14 @@
 
 namespace levee::debug {
 
-/// Hashes of a halted system's state, by part: "core" (registers, CSRs, counts), and each
-/// component and peripheral by its name (registers, queue, counted figures, bytes stored). Equal
-/// states give equal hashes, in every process and on every host.
+/// Hashes of a halted system's state, by part. The part "core" covers registers, CSRs and counts.
+/// Each component and peripheral is a part with its own name, and covers registers, queue, counts
+/// and stored bytes. Equal states have equal hashes in every process and on every host.
 using StateDigest = std::map<std::string, std::uint64_t>;
 
 [[nodiscard]] StateDigest digest_of(const MachineView& machine);
 
-/// Names of the parts in which two digests differ, or which one of them lacks.
+/// Returns the names of the parts that differ or that only one digest contains.
 [[nodiscard]] std::vector<std::string> differences(const StateDigest& one,
                                                    const StateDigest& other);
 

@@ -8,16 +8,16 @@
 
 namespace levee::debug {
 
-/// The state of a run at one place.
+/// The state of a run at one position.
 struct RecordedState {
-    Picoseconds asked_ps = 0; ///< Requested time; the core had reached it.
-    Position at;              ///< position of the core
+    Picoseconds asked_ps = 0; ///< the time that the user requested
+    Position at;
     StateDigest state;
 };
 
-/// States of a run for another process that repeats it (`--restore`), one line of JSON each. The
-/// file is open only while a line is added, since going back to a checkpoint cuts open files to
-/// their former length.
+/// A file of recorded states, with one line of JSON for each. Another process that repeats the run
+/// reads it (`--restore`). The file is open only while a line is added, since going back to a
+/// checkpoint cuts open files to their earlier length.
 class StateRecord {
 public:
     /// Throws std::runtime_error if the file cannot be written.
@@ -29,8 +29,8 @@ private:
     std::filesystem::path file_;
 };
 
-/// Recorded state at a time. Throws config::Error, with a list of the available ones, if there is
-/// none.
+/// Returns the recorded state for a requested time. If none was recorded for it, throws
+/// config::Error with a list of the recorded times.
 [[nodiscard]] RecordedState recorded_state(const std::filesystem::path& file, Picoseconds asked_ps);
 
 } // namespace levee::debug

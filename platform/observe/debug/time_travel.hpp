@@ -15,83 +15,89 @@
 
 namespace levee::debug {
 
-/// Going back in a run: to a checkpoint, which is a sleeping copy of the process, and from there
-/// forward to a position, repeating the earlier run. The process that continues the run takes over
-/// the debugger's connection.
+/// Goes back in a run. The run first returns to a checkpoint, which is a sleeping copy of the
+/// process. From there it repeats the run forward to the position. The process that continues the
+/// run takes over the debugger's connection.
 class TimeTravel {
 public:
-    /// Functions of the run by which copies sleep and continue.
+    /// Functions of the run that are needed to make and wake copies.
     struct Host {
-        std::function<Server::Handles()> suspend; ///< Stops all threads except this one.
+        std::function<Server::Handles()> suspend; ///< stops all other threads
         std::function<void()> resume;
-        /// Continues in another process, which ends with the file `life`.
+        /// Takes over the server's sockets in another process. That process exits when the file
+        /// `life` reaches its end.
         std::function<void(const Server::Handles&, int life)> carry_on;
-        /// Tells the first process how much text has been printed; set once.
+        /// Gives the run a counter of printed bytes that all processes share. Called once.
         std::function<void(std::uint64_t*)> share_text;
-        std::function<std::uint64_t()> text_bytes;         ///< size of the program's text so far
-        std::function<void(const std::string& file)> load; ///< Loads a program in place of the
-                                                           ///< run's.
-        /// Called before a checkpoint that is made at intervals.
+        std::function<std::uint64_t()> text_bytes;
+        std::function<void(const std::string& file)> load;
+        /// Called before each checkpoint that is made at regular intervals.
         std::function<void(const Position&)> record;
     };
 
     TimeTravel(riscv::Core& core, CoreStops& stops, RunControl& control, Host host);
 
-    // Must be called in the core's thread while the core is halted. True: this is now another
-    // process, which has to run ahead, and the core must continue.
+    // Must be called in the core's thread while the core is halted. If it returns true, this is now
+    // another process, which must run to a position; the core must then continue.
     [[nodiscard]] bool make_checkpoint(bool kept);
-    /// Called before the core continues: makes a checkpoint if there is none yet, or after changes
-    /// by the debugger.
+    /// Must be called before the core continues. Makes a checkpoint if there is none yet, or if the
+    /// debugger has changed something. The return value has the same meaning as that of
+    /// make_checkpoint().
     [[nodiscard]] bool before_going_on();
-    /// The core has stopped, for any reason.
+    /// Called when the core has stopped, for any reason.
     enum class Stop { Ordinary, GoesOn, Arrived };
     [[nodiscard]] Stop stopped();
 
-    /// Makes one every `cycles` cycles from now on; 0: no more.
+    /// Makes a checkpoint every `cycles` cycles from now on; 0: none.
     void every(std::uint64_t cycles);
-    /// Requests a checkpoint at this stop of the core.
+    /// Requests a checkpoint where the core is stopped.
     void want_checkpoint() { wanted_ = true; }
-    /// The debugger has changed the system: later checkpoints belong to another course of the run.
+    /// Called when the debugger has changed the system. Later checkpoints then no longer belong to
+    /// this run.
     void changed() { changed_ = true; }
 
-    // On success the following functions do not return: another process continues and replies to
-    // the debugger. On failure they return the reply.
-    /// Back to the last stop before here: the last instruction, or the last hit of `points`.
+    // On success the following functions do not return, since another process continues and replies
+    // to the debugger. On failure they return the reply.
+    /// go_back() goes back to the last stop before the current position: the last instruction if
+    /// `step`, otherwise the last hit of a breakpoint or watchpoint. restart() goes to a
+    /// checkpoint.
     [[nodiscard]] std::string go_back(bool step);
     [[nodiscard]] std::string restart(std::uint64_t id);
-    /// Goes back to the first checkpoint, to load a program there unless `file` is empty. Returns
-    /// if this is already the first.
+    /// Goes back to the first checkpoint and, unless `file` is empty, loads a program there.
+    /// Returns if the run is already at the first checkpoint.
     void run_anew(const std::string& file);
 
     [[nodiscard]] const CheckpointList& list() const { return list_; }
-    /// Whether another process has already run this part.
+    /// Returns whether another process has already run this part of the run.
     [[nodiscard]] bool repeats() const
     {
         return copies_ && core_.cycles() < copies_->shared().furthest;
     }
-    /// The debugger has interrupted: ends the journey here.
+    /// Ends the journey to the requested position because the debugger has interrupted it.
     void give_up();
-    /// Reply to the debugger that has been waiting, once Arrived; empty: to a monitor's command.
+    /// Returns, after Stop::Arrived, the reply for which the debugger waits; empty if it waits for
+    /// a monitor command.
     [[nodiscard]] std::string take_reply();
-    /// Text to print before the answer.
     [[nodiscard]] std::string take_text() { return std::exchange(text_, {}); }
 
     static constexpr const char* no_history = "T05replaylog:begin;thread:1;";
 
 private:
-    /// The destination of the run; `search`: on the way, look for the last stop before it.
+    /// A position to which the run goes. If `search` is set, it looks on the way for the last stop
+    /// before that position.
     struct Journey {
         Position to;
         bool search = false;
         bool step = false;
         std::string reply;
-        std::string text; ///< printed before the reply
+        std::string text;
         std::vector<Point> points;
-        /// Watchpoints whose accesses just before `to` have been reported, or will have been.
+        /// Watchpoints whose accesses just before `to` have already been reported, or will be
+        /// reported on arrival.
         std::vector<Point> reported;
-        std::string file; ///< a program to be loaded there
+        std::string file;
     };
-    /// A place and the accesses reported there.
+    /// A position at which a journey ended, and the accesses that were reported there.
     struct Arrival {
         std::uint64_t instructions;
         std::vector<Point> reported;
@@ -116,11 +122,11 @@ private:
     CheckpointList list_;
     std::optional<Journey> journey_;
     std::optional<Arrival> arrival_;
-    Position began_; // the journey
+    Position began_;
     std::string reply_;
     std::string text_;
     std::uint64_t every_ = 0;
-    std::uint64_t next_ = 0; // Cycle of the next checkpoint.
+    std::uint64_t next_ = 0;
     bool changed_ = false;
     bool wanted_ = false;
     bool muted_ = false;

@@ -11,8 +11,9 @@ namespace levee::debug {
 
 namespace {
 
-constexpr std::size_t most_waiting = 16;   // connections; the oldest is closed for another
-constexpr std::size_t most_discarded = 16; // reads, before a refused debugger is closed
+constexpr std::size_t most_waiting = 16;   // open connections; one more closes the oldest
+constexpr std::size_t most_discarded = 16; // maximum number of reads of a refused debugger's data
+                                           // before its connection is closed
 
 } // namespace
 
@@ -21,8 +22,9 @@ void Visitors::receive(Socket socket)
     keep({std::move(socket)});
 }
 
-/// GDB reads the reason while it waits for the answer to its first packet. The other side closes
-/// the connection first, since data that arrive after a close could discard the reason.
+/// Refuses a debugger. GDB reads the reason as the answer to its first packet. The other side must
+/// close the connection first: if this side closed it and more data arrived, the reason could be
+/// lost.
 void Visitors::refuse(Socket socket, const std::string& reason)
 {
     asio::error_code error;
@@ -67,7 +69,7 @@ void Visitors::judge(std::uint64_t number)
     char first = 0;
     asio::error_code error;
     if (socket.receive(asio::buffer(&first, 1), Socket::message_peek, error) == 0 || error)
-        return; // It has left without sending anything.
+        return; // the other side closed the connection without sending anything
     if (begins_session(first))
         host_.admit(std::move(socket));
     else

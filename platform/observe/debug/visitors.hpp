@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The header-only library, without Boost.
+// Selects the stand-alone, header-only variant of the library, which does not need Boost.
 #define ASIO_STANDALONE
 #include <asio.hpp>
 #include <cstddef>
@@ -11,24 +11,26 @@
 
 namespace levee::debug {
 
-/// Connections that are not (yet) the debugger's: some have not sent anything, others have been
-/// refused. The first byte decides whether a connection becomes the debugger's. A client with
-/// another protocol, such as a web browser, therefore neither affects the run nor blocks the
-/// debugger.
+/// Holds connections that are not the debugger's: those that have not sent anything yet, and those
+/// that were refused. A client's first byte decides whether it is the debugger. A client with
+/// another protocol, such as a web browser, thus neither affects the run nor keeps the debugger
+/// out.
 class Visitors {
 public:
     using Socket = asio::ip::tcp::socket;
     struct Host {
-        std::function<void(Socket)> admit; ///< Called when the first byte, which is not read yet,
-                                           ///< is a debugger's.
-        std::function<void()> foreign;     ///< a connection was closed for its first byte
+        std::function<void(Socket)> admit; ///< called if the first byte, which is still unread, is
+                                           ///< a debugger's
+        std::function<void()> foreign;     ///< called if a connection was closed because of its
+                                           ///< first byte
     };
 
     explicit Visitors(Host host) : host_(std::move(host)) {}
 
-    /// Admits the connection, or closes it, when its first byte has arrived.
+    /// Waits for the connection's first byte, and then admits or closes it.
     void receive(Socket socket);
-    /// Tells a debugger that it is refused, and why: `reason` is a packet's payload.
+    /// Sends the reason to a refused debugger and closes the connection. The reason is the payload
+    /// of a packet.
     void refuse(Socket socket, const std::string& reason);
     void close() { waiting_.clear(); }
 
@@ -36,7 +38,7 @@ private:
     struct Visitor {
         Socket socket;
         bool refused = false;
-        std::size_t discarded = 0; ///< reads of a refused debugger's data
+        std::size_t discarded = 0;
     };
 
     void keep(Visitor visitor);
@@ -45,7 +47,7 @@ private:
     void discard(std::uint64_t number);
 
     Host host_;
-    std::map<std::uint64_t, Visitor> waiting_; // Visitors by number, the oldest first.
+    std::map<std::uint64_t, Visitor> waiting_;
     std::uint64_t next_ = 0;
 };
 

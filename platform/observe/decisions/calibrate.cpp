@@ -34,7 +34,6 @@ void print_errors(const Observed& recorded, const Observed& drawn)
     }
 }
 
-/// Sums over the recordings of one kind and budget.
 void print_row(std::uint32_t budget, const DecisionStatistics& statistics)
 {
     std::printf(
@@ -44,7 +43,8 @@ void print_row(std::uint32_t budget, const DecisionStatistics& statistics)
         statistics.popular, statistics.turnover, statistics.arrivals_high, statistics.swaps);
 }
 
-/// Kelle, section 8.3.2. A comment in the YAML: no timing-only run needs it.
+/// Prints the share of popular tokens (Kelle, section 8.3.2). It is a YAML comment, since no
+/// timing-only run uses it.
 void print_popular(const Observed& observed)
 {
     if (observed.popular > 0)
@@ -52,7 +52,6 @@ void print_popular(const Observed& observed)
                     observed.popular, 100 * observed.popular_at_end / observed.popular);
 }
 
-/// The kind and budget of a recording.
 struct Key {
     std::string kind;
     std::uint32_t budget;
@@ -70,14 +69,13 @@ Key key_of(const Recording& recording)
             static_cast<std::uint32_t>(std::stoul(recording.value("kv_cache.budget")))};
 }
 
-/// The recordings of one kind and budget.
 struct Group {
     std::vector<std::filesystem::path> recordings;
     Observed observed;
 };
 
-/// Reduces the swaps: drawn decisions change some views besides the swaps, and the total must match
-/// the recorded number of changes.
+/// Fits `swaps`. Decisions drawn with the recorded `swaps` change the views of too many tokens. So
+/// `swaps` is reduced until the number of drawn changes matches the recorded number.
 void fit_swaps(const Group& group, DecisionStatistics& statistics)
 {
     constexpr int rounds = 4;

@@ -9,12 +9,12 @@ namespace levee {
 
 struct CalibrationRequest {
     std::vector<std::filesystem::path> recordings;
-    std::optional<std::filesystem::path> check; ///< statistics to check against the recordings
+    std::optional<std::filesystem::path> check;
 };
 
-/// Prints the statistics of the recordings' decisions as YAML, or, with `check`, compares the
-/// figures that recorded and drawn decisions lead to, one per line: figure, recorded, drawn, error.
-/// Returns the exit code. Throws std::runtime_error for a file that cannot be used.
+/// Prints the recordings' statistics as YAML. With `check`, it instead compares recorded with drawn
+/// decisions, and prints one line per figure: name, recorded value, drawn value, error. Returns the
+/// exit code. Throws std::runtime_error for a file that cannot be used.
 int calibrate_decisions(const CalibrationRequest& request);
 
 } // namespace levee

@@ -12,44 +12,49 @@
 
 namespace levee {
 
-/// Counts of evictors' decisions, summed over layers, entries and steps. Counts of several
-/// recordings can be added.
+/// Counts of an evictor's decisions, summed over layers, entries and steps. A token's view is its
+/// score, high or low, as the register file that sets the eDRAM's refresh has it. operator+= adds
+/// the counts of several recordings.
 struct Observed {
-    // Inputs of the calibration.
-    double evictions = 0, newest = 0; ///< evicted tokens, and those among them that were the newest
-    double others_gone = 0, high_gone = 0;      ///< the other evicted tokens, if views are recorded
-    double arrivals = 0, arrivals_high = 0;     ///< Counted only if views are recorded.
-    double token_steps = 0, swaps = 0;          ///< Counted only if views are recorded.
-    double others_kept = 0, others_popular = 0; ///< sums over prompts that exceed the budget
+    // Counts from which the statistics are calibrated.
+    double evictions = 0, newest = 0; ///< evicted tokens, and those of them that had just left the
+                                      ///< recent window
+    double others_gone = 0, high_gone = 0;      ///< the other evicted tokens, and those of them
+                                                ///< with high views; only if views are recorded
+    double arrivals = 0, arrivals_high = 0;     ///< only if views are recorded
+    double token_steps = 0, swaps = 0;          ///< only if views are recorded
+    double others_kept = 0, others_popular = 0; ///< sums over prompts longer than the budget
     double exposure = 0, freed = 0; ///< DecisionStatistics::turnover is freed / exposure
     double rows_in_use = 0,
-           head_rows = 0; ///< head_rows: weighted by the share of heads that use them
+           head_rows = 0; ///< head_rows: each row counts as the share of heads that use it
 
-    // Figures that result from the decisions.
-    double steps = 0;      ///< steps of all entries
-    double stored = 0;     ///< tokens stored as recomputed inputs
+    // Figures that follow from the decisions.
+    double steps = 0;      ///< number of steps, summed over entries
+    double stored = 0;     ///< tokens whose layer inputs were stored for recomputation
     double recomputed = 0; ///< sum of `used`
-    double changes = 0;    ///< changes of view, high or low, of tokens present before and after
+    double changes = 0;    ///< changes of a token's view between high and low, without arriving and
+                           ///< evicted tokens
 
-    /// Tokens of prompts that more than half of an entry's heads retained, and the number of them
-    /// that more than half still retained after the entry's last step.
+    /// The first is the number of prompt tokens that more than half of an entry's heads retained.
+    /// The second is the number that more than half still retained after the last step.
     double popular = 0, popular_at_end = 0;
 
     Observed& operator+=(const Observed& other);
 };
 
-/// The policy of a recording's evictor. Throws std::runtime_error for a recording without one.
+/// Returns the policy of the recorded evictor. Throws std::runtime_error if the recorded run had no
+/// evictor.
 [[nodiscard]] const levee_kv_rule& evictor_rule(const Recording& recording);
 
-/// Counts the decisions of a recording's evictor. Throws std::runtime_error for a recording of a
-/// run without one, or one in which an entry's heads lie in several memories.
+/// Counts the recorded evictor's decisions. Throws std::runtime_error if the recorded run had no
+/// evictor, or if the heads of an entry were in several memories.
 [[nodiscard]] Observed observe(Recording& recording);
 
-/// Counts of decisions drawn from `statistics` for a run of the same prompts. The inputs of the
-/// calibration are not counted, only the resulting figures.
+/// Counts decisions that are drawn from `statistics` for the same prompts. It counts only the
+/// figures that follow from decisions, and not the inputs of the calibration.
 [[nodiscard]] Observed draw(Recording& recording, const DecisionStatistics& statistics);
 
-/// Statistics calibrated to the observed counts.
+/// Calibrates statistics to the observed counts.
 [[nodiscard]] DecisionStatistics calibrated(const Observed& observed);
 
 } // namespace levee

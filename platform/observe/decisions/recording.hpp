@@ -18,21 +18,22 @@ namespace levee {
 
 constexpr const char* absent_line = "absent";
 
-/// Fingerprint of a run, which must match between a recording and its replay: names and values, in
-/// the order of comparison.
+/// The fingerprint of a run: names and values in the order in which they are compared. A recording
+/// can only be replayed in a run with the same fingerprint.
 struct FingerprintLine {
     std::string name, value;
-    std::string otherwise = absent_line; ///< Value assumed for a recording without the line.
+    std::string otherwise = absent_line; ///< the value if a recording lacks the line
 };
 using Fingerprint = std::vector<FingerprintLine>;
 
-// A recording is a file: magic, version, then, gzip-compressed, the fingerprint and one record for
-// each deciding operation, in the order in which the operations ended (docs/timing_only.md).
+// A recording is a file with a magic number and a version, followed by data that gzip has
+// compressed. The data consist of the fingerprint and one record for each operation with decisions.
+// Records are in the order in which the operations ended (docs/timing_only.md).
 
-/// Writer of a recording, fed with the decisions of a functional run.
+/// Writes a recording of a functional run's decisions.
 class RecordingWriter : public DecisionRecorder {
 public:
-    /// Throws std::runtime_error if the file cannot be created, or another run records into it.
+    /// Throws std::runtime_error if the file cannot be created, or if another run is writing it.
     RecordingWriter(std::filesystem::path path, const Fingerprint& fingerprint);
     ~RecordingWriter() override;
     RecordingWriter(const RecordingWriter&) = delete;
@@ -40,15 +41,16 @@ public:
 
     void decided(const std::string& block, std::uint64_t operation,
                  const Decision& decision) override;
-    /// Completes the recording. Throws std::runtime_error if it could not be written completely. A
-    /// file already at `path` is replaced only by this call; without it, no file is left behind.
+    /// Completes the recording. Throws std::runtime_error if it could not be written completely. An
+    /// existing file at `path` is replaced only by this call. If it is never called, no file is
+    /// left behind.
     void close();
 
 private:
-    /// One block's last operation, which may still receive further iterations.
+    /// A block's latest operation, for which more iterations may follow.
     struct Last {
         std::optional<std::uint64_t>
-            number; ///< number of the block, in order of first appearance in the file
+            number; ///< the block's number, in the order in which blocks first appear in the file
         std::uint64_t operation = 0;
         Decision decision;
     };
@@ -60,38 +62,39 @@ private:
     void flush();
 
     std::filesystem::path path_, unfinished_;
-    int descriptor_ = -1; ///< Descriptor of file_.
+    int descriptor_ = -1;
     gzFile file_ = nullptr;
     std::vector<std::uint8_t> buffer_;
     std::map<std::string, Last> blocks_;
-    std::uint64_t named_ = 0; ///< blocks named so far
+    std::uint64_t named_ = 0;
     std::uint64_t records_ = 0;
     bool failed_ = false;
 };
 
-/// Reader of a recording, sequential and in step with the run that replays it.
+/// Reads a recording from front to back while a run replays it.
 class Recording : public DecisionSource {
 public:
-    /// Throws std::runtime_error for a file that is not a recording, is damaged, or has another
+    /// Throws std::runtime_error if the file is not a recording, is damaged, or has another
     /// version.
     explicit Recording(std::filesystem::path path);
 
-    /// Throws std::runtime_error, naming the first difference, if decisions of a run with this
-    /// fingerprint could differ from the recorded ones.
+    /// Throws std::runtime_error if a run with this fingerprint could make different decisions. The
+    /// message names the first difference.
     void check(const Fingerprint& run) const;
 
-    /// A block's operations must be requested in order, each any number of times.
+    /// Returns an operation's decisions. Each block must ask for its operations in order, but may
+    /// ask several times for the same operation.
     [[nodiscard]] const Decision& decision(const std::string& block,
                                            std::uint64_t operation) override;
 
-    /// Value of a fingerprint entry, or null.
+    /// Returns the value of a line of the fingerprint; null if there is no such line.
     [[nodiscard]] const std::string* find(const std::string& name) const;
-    /// The same; rejects the recording if it has no such entry.
+    /// Like find(), but rejects the recording if the line is missing.
     [[nodiscard]] const std::string& value(const std::string& name) const;
-    /// Throws a std::runtime_error that names the file.
+    /// Throws std::runtime_error with the file's name and `why`.
     [[noreturn]] void refuse(const std::string& why) const;
 
-    /// Next record of the file, for tools that process a whole recording; false at the end.
+    /// The next record, for tools that read the whole recording. next() returns false at the end.
     struct Record {
         std::string block;
         std::uint64_t operation = 0;
@@ -116,11 +119,10 @@ private:
     std::filesystem::path path_;
     std::unique_ptr<gzFile_s, Close> file_;
     std::vector<std::uint8_t> buffer_;
-    std::size_t at_ = 0; ///< position in the buffer
+    std::size_t at_ = 0;
     Fingerprint fingerprint_;
-    std::vector<std::string> names_; ///< names of blocks, by their number
-    std::map<std::string, std::deque<Record>>
-        ahead_; ///< records read but not yet consumed, by block
+    std::vector<std::string> names_;
+    std::map<std::string, std::deque<Record>> ahead_;
     std::uint64_t records_ = 0;
     bool ended_ = false;
 };

@@ -7,7 +7,7 @@ namespace levee {
 
 namespace {
 
-/// The statistics that a scenario's policy needs.
+/// Returns the kind of statistics that a scenario's policy needs.
 std::string kind_of(const config::KvCacheConfig& policy)
 {
     return statistics_kind(config::kv_rule(policy.boot.kv.kind),
@@ -36,8 +36,8 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
         }
     }
     const bool measured =
-        !config::keeps_all(scenario.kv_cache.boot.kv.kind) &&   // Whether tokens are evicted.
-        !config::kv_rule(scenario.kv_cache.boot.kv.kind).votes; // any may be
+        !config::keeps_all(scenario.kv_cache.boot.kv.kind) &&   // the policy evicts tokens
+        !config::kv_rule(scenario.kv_cache.boot.kv.kind).votes; // and there are statistics for it
     if (config.statistics && !measured) {
         check_statistics(*config.statistics);
         statistics_.emplace();

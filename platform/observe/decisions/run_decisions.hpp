@@ -11,11 +11,11 @@
 
 namespace levee {
 
-/// Destination or source of a run's decisions.
+/// The source of a run's decisions, and the place where they are recorded.
 class RunDecisions {
 public:
-    /// `record` is a file for the decisions of a functional run. Throws config::Error or
-    /// std::runtime_error for a source that does not match this run, or for a file that cannot be
+    /// `record` is the file for a functional run's decisions. Throws config::Error or
+    /// std::runtime_error if recorded decisions do not match this run, or if the file cannot be
     /// created.
     RunDecisions(const std::optional<std::filesystem::path>& record,
                  const config::Scenario& scenario, const Fingerprint& fingerprint);
@@ -23,18 +23,20 @@ public:
     RunDecisions(const RunDecisions&) = delete;
     RunDecisions& operator=(const RunDecisions&) = delete;
 
-    /// Follows a functional run's decisions from now on; before for_blocks().
+    /// Also passes a functional run's decisions to a copy of `kept`; kept() returns this copy. Must
+    /// be called before for_blocks().
     void follow(const KeptTokens& kept) { kept_ = kept; }
-    /// Tokens that it has followed; null: none.
+    /// Returns the tokens recorded so far; null without follow().
     [[nodiscard]] const KeptTokens* kept() const { return kept_ ? &*kept_ : nullptr; }
 
-    /// Handed to the system's blocks; valid for the lifetime of this object.
+    /// Returns the decisions as the system's blocks use them. The result is valid until this object
+    /// is destroyed.
     [[nodiscard]] Decisions for_blocks();
-    /// Ends the run, successful or not: the recording of a failed run is removed.
+    /// Ends the run. If the run failed, its recording is removed.
     void finish(bool ended_well);
 
 private:
-    /// Passes each decision on.
+    /// Passes each decision to two recorders.
     struct Both : DecisionRecorder {
         DecisionRecorder *first = nullptr, *second = nullptr;
         void decided(const std::string& block, std::uint64_t operation,

@@ -22,7 +22,7 @@ constexpr double DecisionStatistics::*all_members[] = {
     &DecisionStatistics::turnover,     &DecisionStatistics::arrivals_high,
     &DecisionStatistics::swaps};
 
-// Keys in the order of the members, after the budget.
+// The budget comes first. The other keys are in the order of the members above.
 constexpr config::Key row_keys[] = {
     config::count32("budget", "Number of tokens that each head keeps.", {1}),
     config::real("holders", 0, 1, "Share of the tokens stored as inputs that one head holds."),
@@ -69,7 +69,7 @@ std::vector<Row> read_rows(config::MapReader& reader, const std::string& kind)
     return rows;
 }
 
-/// Every kind that a policy can ask for.
+/// All kinds of statistics that a policy can need.
 std::set<std::string> all_kinds()
 {
     std::set<std::string> kinds;
@@ -93,7 +93,6 @@ DecisionStatistics interpolated(const Row& below, const Row& above, std::uint32_
     return result;
 }
 
-/// Rows by their kinds.
 std::map<std::string, std::vector<Row>> read_kinds(const config::Node& node)
 {
     config::MapReader reader(node, "decisions.statistics", statistics_keys());
@@ -123,7 +122,7 @@ std::string statistics_kind(const levee_kv_rule& policy, const std::string& scor
 
 std::span<const config::Key> statistics_keys()
 {
-    static const std::set<std::string> names = all_kinds(); // keys refer to them
+    static const std::set<std::string> names = all_kinds(); // the keys hold pointers into it
     static const std::vector<config::Key> keys = [] {
         std::vector<config::Key> of_kinds;
         for (const std::string& name : names)

@@ -12,22 +12,24 @@
 
 namespace levee {
 
-/// Kind of statistics: the importance on which evictions are based, a sum of "softmax" or "logit",
-/// or a policy without importance ("random"; "rank" if random ranks are drawn once; "streaming").
+/// Returns the kind of statistics that a policy needs. If evictions depend on the tokens'
+/// importance, the kind is the word for this importance, "softmax" or "logit". Policies without
+/// importance have the kind "random", "rank" (one random rank for each token) or "streaming".
 /// `score` and `draw` are words of `kv_cache:`.
 [[nodiscard]] std::string statistics_kind(const levee_kv_rule& policy, const std::string& score,
                                           const std::string& draw);
 
-/// The declaration of a kind's statistics in a file of scenarios/tech/decisions.
+/// Returns the declaration of one kind of statistics in a file of scenarios/tech/decisions.
 [[nodiscard]] config::Key statistics_key(const char* kind);
-/// Statistics of all kinds that a policy can ask for.
+/// Returns the declarations of all kinds that a policy can need.
 [[nodiscard]] std::span<const config::Key> statistics_keys();
 
-/// Reads the whole of this map. Throws config::Error.
+/// Reads the statistics of all kinds, to check them. Throws config::Error.
 void check_statistics(const config::Node& node);
 
-/// Reads the statistics for a kind and budget from the map of a file of scenarios/tech/decisions:
-/// linear interpolation between two budgets, constant beyond the last. Throws config::Error.
+/// Reads the statistics of a kind for a budget from a file of scenarios/tech/decisions. Between two
+/// budgets of the file, values are interpolated linearly. Outside the file's budgets, the nearest
+/// values apply. Throws config::Error.
 [[nodiscard]] DecisionStatistics read_statistics(const config::Node& node, const std::string& kind,
                                                  std::uint32_t budget);
 

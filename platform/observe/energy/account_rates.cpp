@@ -3,7 +3,8 @@
 
 namespace levee::energy {
 
-/// Static powers are priced by component, not by event.
+/// Looks up an account's price. The price of a static power depends on the component as well as on
+/// the event.
 std::optional<Rate> AccountRates::find(unsigned account) const
 {
     const std::vector<Consumer>& all = ledger_.components();

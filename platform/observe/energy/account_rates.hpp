@@ -11,15 +11,16 @@
 
 namespace levee::energy {
 
-/// The prices of a ledger's accounts, each found once. Ledger and list must outlive them.
+/// The prices of a ledger's accounts. Each price is looked up once. The ledger and the price list
+/// must outlive this object.
 class AccountRates {
 public:
     AccountRates(const Ledger& ledger, const PriceList& prices) : ledger_(ledger), prices_(prices)
     {
     }
 
-    /// The price of an account's events; nothing if the list does not charge them. Throws as
-    /// PriceList::rate().
+    /// Returns the price of an account's events; nothing if the list does not charge for them.
+    /// Throws the same exceptions as PriceList::rate().
     [[nodiscard]] const std::optional<Rate>& of(unsigned account);
 
 private:
@@ -31,8 +32,8 @@ private:
     std::vector<bool> is_known_;
 };
 
-/// Total of a ledger's growing counts at a list's prices: a Bill in which only cells with changed
-/// counts are priced again.
+/// Computes the total of a ledger's counts at a list's prices. It is meant for repeated queries
+/// while the counts grow: a query prices only the cells whose counts have changed.
 class RunningTotal {
 public:
     RunningTotal(const Ledger& ledger, const PriceList& prices)
@@ -40,7 +41,7 @@ public:
     {
     }
 
-    /// `counts`: like those of a Bill, for all cells priced so far.
+    /// `counts` has the same form as for a Bill. It must include all cells of earlier calls.
     [[nodiscard]] Attojoules of(std::span<const std::uint64_t> counts);
 
 private:

@@ -8,18 +8,19 @@
 
 namespace levee::energy {
 
-/// Adds a bill's figures under `prefix`, and those derived from them and from the times and tokens
-/// in `results`.
+/// Adds a bill's figures under `prefix`. Some of them combine energies with the times and tokens in
+/// `results`.
 void add_figures(const Bill& bill, const std::string& prefix, Results& results);
 
-/// For each figure with uncertain prices, adds the bounds `<figure>.low` and `<figure>.high`. The
-/// bills have the same counts, priced at the lower and at the upper bound of each price.
+/// Adds the bounds `<figure>.low` and `<figure>.high` for each figure that depends on uncertain
+/// prices. The two bills have the same counts. One uses the lower bound of each price, and the
+/// other the upper bound.
 void add_intervals(const Bill& low, const Bill& high, const std::string& prefix, Results& results);
 
-/// The interval of their totals, as a line under the table.
+/// Returns the range between the two bills' totals, as a line for the terminal.
 [[nodiscard]] std::string interval_text(const Bill& low, const Bill& high);
 
-/// Text of a bill by component and phase. `title` is the list's name.
+/// Returns a bill as a table by component and phase. `title` is the price list's name.
 [[nodiscard]] std::string table(const Bill& bill, const std::string& title, const Results& results);
 
 } // namespace levee::energy

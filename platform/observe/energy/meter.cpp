@@ -171,7 +171,8 @@ const Meter::Traffic& Meter::traffic_of(const PlannedComponent& memory)
     return windows_.back();
 }
 
-/// Counts the core's plain accesses. Blocks make bulk accesses, which their queues count.
+/// Counts the core's plain accesses. Bulk accesses are made by blocks, and are counted by the
+/// blocks' queues.
 void Meter::passed(const bus::Transaction& transaction)
 {
     if (transaction.bulk != nullptr || transaction.window == nullptr ||
@@ -187,7 +188,7 @@ void Meter::passed(const bus::Transaction& transaction)
         count_commands(traffic, program_, payload.is_read() ? Direction::Read : Direction::Write,
                        access, bytes);
     };
-    if (window.one_link) // All memories except interleaved ones.
+    if (window.one_link) // every window except that of an interleave
         return count(traffic_of(window), payload.get_address() - window.base,
                      payload.get_data_length());
     const InterleavePlan& interleave = *plan_.interleave;

@@ -13,47 +13,46 @@
 
 namespace levee::energy {
 
-/// Energy consumers of a system, in the order: core, bus, commands, the plan's components,
-/// chip_other.
+/// Returns all energy consumers of a system, in this order: core, bus, commands, the plan's
+/// components, chip_other.
 [[nodiscard]] std::vector<Consumer> consumers_of(const SystemPlan& plan);
-/// Declarations of the events of all consumers, in any system of the program's types and those of
-/// these libraries.
+/// Returns the declarations of all types of consumers: this program's own, and those that
+/// `libraries` declare.
 [[nodiscard]] std::vector<const Declaration*>
 priced_types(std::span<const config::ComponentLibrary> libraries = {});
 
-/// Fills a ledger from a running system; docs/energy.md lists the events. Functional and
-/// timing-only runs give the same counts.
+/// Counts a running system's energy events in a ledger (docs/energy.md lists them). Functional and
+/// timing-only runs have the same counts.
 class Meter : private bus::BusObserver {
 public:
-    /// Plan, system and ledger must outlive the simulation. `by_command` states for each component
-    /// of the ledger whether its commands are counted.
+    /// Plan, system and ledger must outlive the simulation. For each component of the ledger,
+    /// `by_command` says whether its commands are counted.
     Meter(const SystemPlan& plan, System& system, Ledger& ledger, std::vector<bool> by_command);
 
-    /// Begins a phase: all further counts belong to it.
+    /// All later counts belong to this phase.
     void enter(levee_phase phase, Picoseconds now);
-    /// Updates the counts that are polled rather than counted as they occur, to `now`: time,
-    /// refreshes, instructions.
+    /// Updates the counts of time, refreshes and instructions to `now`. Other events are counted
+    /// when they occur.
     void settle(Picoseconds now);
 
 private:
-    /// The account in which a resource's bytes are counted.
+    /// How the bytes of a resource are counted, and for which component.
     struct Traffic {
-        const void* key; ///< a FlowResource, a window of the bus or a memory
+        const void* key; ///< a FlowResource, a window of the bus, or a memory
         unsigned read, write;
         bool counts; ///< false: the bytes are not counted
         unsigned owner = 0;
-        /// The owner of the resource, if its commands are counted.
+        /// The component to which the resource belongs, if its commands are counted.
         const Component* commands = nullptr;
     };
 
-    /// An activity that a component performs on its own.
+    /// An activity of a component that no descriptor causes, such as refresh.
     struct Background {
         const BackgroundActivity* activity;
         unsigned account, operation;
-        std::uint64_t counted = 0; ///< counted so far
+        std::uint64_t counted = 0;
     };
 
-    /// Observes one queue.
     class Queue : public CommandObserver {
     public:
         Queue(Meter& meter, unsigned component, const CommandQueue& queue);
@@ -68,7 +67,8 @@ private:
         Meter& meter_;
         unsigned component_;
         const Declaration& declaration_;
-        std::array<int, 256> operations_; ///< Operations by opcode; negative: not seen yet.
+        std::array<int, 256> operations_; ///< numbers of operations by opcode; negative: not seen
+                                          ///< yet
         std::vector<std::pair<const EnergyEvent*, unsigned>> events_;
     };
 

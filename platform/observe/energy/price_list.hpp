@@ -16,91 +16,98 @@
 
 namespace levee::energy {
 
-/// Area in square micrometres, as a rational, since areas are divided as powers are.
+/// An area in square micrometres. It may be a fraction, since shares of areas are computed in the
+/// same way as shares of powers.
 using Area = Rate;
 
-/// Selects a price's value: the stated one, its lower bound or its upper bound.
+/// Selects which value of a price is used: the stated value, its lower bound, or its upper bound.
 enum class Bound { Stated, Low, High };
 
-/// A technology file of scenarios/tech/energy: prices of events, static powers and areas
-/// (docs/energy.md). It holds no counts; every system may use every list. For some types it may
-/// name other lists, which are then used in its place.
+/// A technology file of scenarios/tech/energy with prices of events, static powers and areas
+/// (docs/energy.md). It contains no counts, so every system can use every list. A list may name
+/// other lists to use for some types.
 class PriceList {
 public:
-    /// `path` names the list in messages; `bound` selects the value of prices with `low` and
-    /// `high`. Throws config::Error, also for a price without a `source`.
+    /// `path` is the list's name in messages. `bound` selects the value of prices that have `low`
+    /// and `high`. Throws config::Error, also for a price without `source`.
     PriceList(const config::Node& node, const std::string& path, Types types,
               Bound bound = Bound::Stated);
 
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// Price of one unit of `event`; nothing if the list states why it has none. Throws
-    /// config::Error with both names if the list states neither.
+    /// Returns the price of one unit of `event`; zero if the list gives a reason why there is no
+    /// price. If the list has neither a price nor a reason, throws config::Error with the names of
+    /// the component and the event.
     [[nodiscard]] Rate rate(const Consumer& component, const std::string& event) const;
 
-    /// Whether a price of the list is uncertain for some of these components.
+    /// Returns whether a price for any of these components is uncertain.
     [[nodiscard]] bool is_uncertain(std::span<const Consumer> components) const;
-    /// The same list with all prices at their lower bounds, then at their upper bounds; empty if no
-    /// price has bounds.
+    /// Returns two copies of this list: the first with the lower bounds of all prices, the second
+    /// with the upper bounds. Empty if no price has bounds.
     [[nodiscard]] const std::vector<PriceList>& bounds() const { return bounds_; }
     void set_bounds(PriceList low, PriceList high) { bounds_ = {std::move(low), std::move(high)}; }
 
-    /// States which part of a component's datasheet prices is assumed because it is not published;
-    /// empty: nothing is assumed.
+    /// Returns which part of a component's datasheet prices is an assumption because it is not
+    /// published; empty if none is.
     [[nodiscard]] std::string assumed(const Consumer& component) const;
 
-    /// True if the list charges a type's commands (EnergyEvent::by_command) instead of its bytes.
+    /// Returns true if the list charges for a type's commands (EnergyEvent::by_command) instead of
+    /// its bytes.
     [[nodiscard]] bool is_by_command(const std::string& type) const;
-    /// False for events of the type that another basis would charge: they are not part of a bill.
+    /// Returns false for an event that the list does not charge. For each type, a list charges
+    /// either for bytes or for commands.
     [[nodiscard]] bool charges(const std::string& type, const std::string& event) const;
 
-    /// The machines to which the prices apply.
     [[nodiscard]] const PriceScope& scope() const { return scope_; }
 
-    /// Static power of `component`, one of `all`, in attojoules per picosecond. Throws as rate().
+    /// Returns the static power of `component`, in attojoules per picosecond. `all` must contain
+    /// `component`. Throws the same exceptions as rate().
     [[nodiscard]] Rate power(const Consumer& component, std::span<const Consumer> all) const;
-    /// Power stated for the chip that belongs to no component of `all`.
+    /// Returns the part of the chip's stated power that belongs to no component of `all`.
     [[nodiscard]] Rate rest_of_power(std::span<const Consumer> all) const;
 
-    /// Area of `component`; nothing if the list states none.
     [[nodiscard]] std::optional<Area> area(const Consumer& component,
                                            std::span<const Consumer> all) const;
-    /// True if the list has an area of the whole chip: nothing on it is missing then.
+    /// Returns true if the list states an area for the whole chip. No area is then missing.
     [[nodiscard]] bool states_chip_area() const { return chip_area_.has_value(); }
     [[nodiscard]] Area rest_of_area(std::span<const Consumer> all) const;
 
 private:
-    /// Power or area of each component, or per unit of a parameter if one is given.
+    /// The power or area of a component, or of one unit of some of the component's parameters.
     struct Stated {
         config::Place place;
         Rate amount;
         std::uint64_t per_bytes = 0;
-        std::vector<std::pair<std::string, Quantity>> per_parameters; ///< The unit is a product of
-                                                                      ///< these parameters.
+        std::vector<std::pair<std::string, Quantity>> per_parameters; ///< the unit is the product
+                                                                      ///< of these parameters
         std::uint64_t per_um2 = 0;
-        std::optional<Scale> scale; ///< scale of a memory
-        std::string within; ///< another type whose share of the chip includes this one; empty: none
-        std::vector<Stated> others; ///< added prices of other parts of the same component
+        std::optional<Scale> scale; ///< rule for memories of other sizes
+        std::string within; ///< another type, whose share of the chip includes this value; empty:
+                            ///< none
+        std::vector<Stated> others; ///< values of the component's other parts, which are added
     };
     struct TypePrices {
         config::Place place;
         std::map<std::string, Rate> events;
-        std::map<std::string, Scale> scales; ///< scales of some of the events
-        std::set<std::string> without_price; ///< events listed as having no price
-        bool nothing_else = false;           ///< events that are not listed have no price either
+        std::map<std::string, Scale> scales; ///< rules for memories of other sizes, by event
+        std::set<std::string> without_price; ///< events for which the list gives a reason instead
+                                             ///< of a price
+        bool nothing_else = false;           ///< true: events that the list does not mention have
+                                             ///< no price
         std::optional<Stated> power, area;
-        std::optional<config::Node> datasheets; ///< converted by each component itself
+        std::optional<config::Node> datasheets; ///< each component converts it to prices
         std::string datasheets_path;
         bool by_command = false;
-        std::set<std::string> not_charged; ///< events that the list does not charge because it
-                                           ///< charges the other basis: bytes or commands
+        std::set<std::string> not_charged; ///< events without charge: bytes if the list charges for
+                                           ///< commands, commands if it charges for bytes
 
         [[nodiscard]] bool knows(const std::string& event) const
         {
             return events.contains(event) || without_price.contains(event);
         }
     };
-    /// A power or an area of the whole chip, divided among types in percent.
+    /// The power or area of a whole chip, and the percentage of it that belongs to each type of
+    /// component.
     struct Chip {
         Rate amount;
         std::map<std::string, std::uint64_t> percent;
@@ -111,7 +118,7 @@ private:
                                               const std::string& event) const;
     [[nodiscard]] Rate by_datasheet(const TypePrices& prices, const Consumer& component,
                                     const std::string& event) const;
-    /// The component's prices by the list's datasheets, if it has any of its type.
+    /// Returns the component's datasheet prices; nothing if the list has no datasheet for its type.
     [[nodiscard]] std::optional<CommandPrices> by_datasheets(const Consumer& component) const;
     [[nodiscard]] Rate of_chip(const std::optional<Chip>& chip,
                                std::optional<Stated> TypePrices::*stated, const Consumer& component,
@@ -123,23 +130,25 @@ private:
     }
 
     [[nodiscard]] Rate by_parameters(const Stated& stated, const Consumer& component) const;
-    /// The price of `stated` for `component`, its first part or all of them.
+    /// one_sized() computes the value of one part of a component, and sized() that of all its parts
+    /// together.
     [[nodiscard]] Rate one_sized(const Stated& stated, const Consumer& component,
                                  std::span<const Consumer> all) const;
     [[nodiscard]] Rate sized(const Stated& stated, const Consumer& component,
                              std::span<const Consumer> all) const;
 
-    /// The list that prices the type: this one, or the one that it names for it.
+    /// Returns the list that has the prices of the type: this list, or one that it names.
     [[nodiscard]] const PriceList& list_of(const std::string& type) const;
 
     std::string name_, path_;
     Bound bound_;
-    bool has_interval_ = false; ///< some price has a `low` or a `high`
+    bool has_interval_ = false; ///< some price has a `low` or a `high` that differs from it
     std::vector<PriceList> bounds_;
     PriceScope scope_;
     config::Place place_;
     std::map<std::string, TypePrices> types_;
-    std::map<std::string, PriceList> lists_; ///< Lists by type; these lists have none themselves.
+    std::map<std::string, PriceList> lists_; ///< other lists by type; these must not name further
+                                             ///< lists
     std::optional<Chip> chip_power_, chip_area_;
 };
 

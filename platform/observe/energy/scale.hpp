@@ -9,27 +9,27 @@
 
 namespace levee::energy {
 
-/// The rule by which a memory's price follows from a reference of another size and number of ports
-/// (docs/energy.md, "Memories of other sizes"). All factors are exact except the square root, which
-/// is rounded down to a millionth, as integers.
+/// Computes a memory's price from the price of a reference memory with another size and another
+/// number of ports (docs/energy.md, "Memories of other sizes"). The arithmetic uses integers. It is
+/// exact, except that square roots are rounded down to a millionth.
 class Scale {
 public:
-    /// Unit of a price; each has its own rule.
+    /// Kinds of prices, each with its own rule.
     enum class Of {
-        Access, ///< `sqrt`: square root of the size, times ports
-        Power,  ///< `linear`: size, times ports
-        Area    ///< `linear`: size, times the square of ports
+        Access, ///< `sqrt`: proportional to the square root of the size, and to the ports
+        Power,  ///< `linear`: proportional to the size and the ports
+        Area    ///< `linear`: proportional to the size and the square of the ports
     };
 
-    /// Reads `{rule, reference, ports, source}`, the map at `path`; `per` is the reference if it is
-    /// not 0. Throws config::Error.
+    /// Reads `{rule, reference, ports, source}` at `path`. If `per` is not 0, `per` is the size of
+    /// the reference. Throws config::Error.
     Scale(const config::Node& node, const std::string& path, Of of, std::uint64_t per = 0);
 
     [[nodiscard]] Rate apply(const Rate& price, const Consumer& memory) const;
 
 private:
     Of of_;
-    std::uint64_t bytes_ = 0, ports_ = 1; ///< size and ports of the reference
+    std::uint64_t bytes_ = 0, ports_ = 1;
 };
 
 } // namespace levee::energy

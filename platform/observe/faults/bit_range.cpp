@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
-/// Part of the mask in the word at `word`, for a range of bytes [begin, end).
+/// Returns the bits of the mask that belong to the word at address `word` and to the range's bytes.
 std::uint64_t mask_in_word(const BitRange& range, std::uint64_t word)
 {
     std::uint64_t mask = range.mask;
@@ -27,7 +27,7 @@ std::uint64_t first_word(const BitRange& range)
     return range.address & ~(word_bytes - 1);
 }
 
-/// Number of whole or partial words after the first.
+/// Returns how many words the range touches in addition to the first one.
 std::uint64_t more_words(const BitRange& range)
 {
     return (range.address + range.bytes - 1 - first_word(range)) / word_bytes;
@@ -38,7 +38,8 @@ unsigned count(std::uint64_t mask)
     return static_cast<unsigned>(std::popcount(mask));
 }
 
-/// The bit number `n` among the bits of the mask, in the word.
+/// Returns the bit with this number among the bits that are set in the mask. The mask belongs to
+/// the word at address `word`.
 BitAt nth(std::uint64_t word, std::uint64_t mask, std::uint64_t number)
 {
     for (; number != 0; --number)

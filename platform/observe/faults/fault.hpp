@@ -12,15 +12,17 @@
 
 namespace levee::faults {
 
-/// A bit of a register by name, as scripts name it: `rsa.IRQ_ENABLE`, `core.x10`.
+/// A bit of a register. The register has the same name as in scripts, such as `rsa.IRQ_ENABLE` or
+/// `core.x10`.
 struct RegisterBit {
     std::string name;
     unsigned bit = 0;
 };
-/// A bit of a descriptor that waits in a block's queue; if none waits, of the next one submitted.
+/// A bit of a descriptor that waits in a block's queue. If no descriptor waits, the bit flips in
+/// the next descriptor that is submitted.
 struct DescriptorBit {
     std::string block;
-    std::uint64_t choice = 0; ///< Choice among waiting descriptors: this number modulo their count.
+    std::uint64_t choice = 0; ///< index of the descriptor, modulo the number that wait
     unsigned bit = 0;
 };
 /// A bit of state that a component declares (core/component/injectable.hpp).
@@ -30,21 +32,22 @@ struct StateBit {
 };
 using Flip = std::variant<RegisterBit, BitAt, DescriptorBit, StateBit>;
 
-/// Bits that flip at one time of a run.
+/// Bits that flip together at one time in a run.
 struct Fault {
     Picoseconds at = 0;
     std::vector<Flip> flips;
 };
 
-/// "core.x10 bit 3", "memory 0x20000010 bit 7": the same text, the same flip.
+/// Returns the flip as text, such as "core.x10 bit 3" or "memory 0x20000010 bit 7". Different flips
+/// have different texts.
 [[nodiscard]] std::string text_of(const Flip& flip);
 
-/// A fault for a run.
 struct Injection {
     Fault fault;
-    /// Receives a description of the flipped bits; not called if the run ends before.
+    /// Receives a description of each flipped bit. It is not called if the run ends before the
+    /// fault.
     std::function<void(const std::string& text)> flipped;
-    /// Called with the reason if a bit cannot be flipped. The run then continues without the fault.
+    /// Called with the reason if a bit cannot be flipped. The run then continues without this flip.
     std::function<void(const std::string& why)> refused;
 };
 

@@ -72,8 +72,7 @@ Injector::Injector(const debug::MachineView& machine, debug::CoreStops& stops,
 
 Injector::~Injector() = default;
 
-/// Prepares everything that must be known before the fault's time; refuses places that do not
-/// exist.
+/// Prepares a flip before the run starts. Throws config::Error if the place does not exist.
 void Injector::arm(const Flip& flip)
 {
     if (const auto* state = std::get_if<StateBit>(&flip))
@@ -99,7 +98,7 @@ void Injector::core_stopped()
 
 void Injector::flip(const RegisterBit& at)
 {
-    if (!at.name.starts_with(core_prefix)) // the core's flip when it stops
+    if (!at.name.starts_with(core_prefix)) // core_stopped() flips the core's bits
         poke({"flip", at.name, "bit", std::to_string(at.bit)});
 }
 
@@ -113,7 +112,8 @@ void Injector::flip(const DescriptorBit& at)
     const auto& waiting = queue_of(machine_, at.block).queued();
     if (!waiting.empty())
         return flip_descriptor(at, waiting[at.choice % waiting.size()].address);
-    next_[waiting_++]->wait(); // All bits of a fault wait for the same empty queue.
+    next_[waiting_++]->wait(); // all descriptor bits of a fault are in one queue, so if one waits,
+                               // all do, in the order of arm()
 }
 
 void Injector::flip(const StateBit& at)

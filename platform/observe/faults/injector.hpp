@@ -13,24 +13,24 @@
 
 namespace levee::faults {
 
-/// Injects the fault of a run. Bits flip between two events, in no simulated time; bits of the core
-/// flip at the next boundary between instructions.
+/// Injects a fault into a run. The flips take no simulated time and happen between two events. Bits
+/// of the core flip at the next boundary between instructions.
 class Injector {
 public:
-    /// All arguments must outlive the simulation; construct before it starts. Throws config::Error
-    /// for a place that this machine does not have.
+    /// All arguments must outlive the simulation. The injector must be constructed before the
+    /// simulation starts. Throws config::Error if the machine lacks a place that the fault names.
     Injector(const debug::MachineView& machine, debug::CoreStops& stops,
              const Injection& injection);
     Injector(const Injector&) = delete;
     Injector& operator=(const Injector&) = delete;
     ~Injector();
 
-    /// The core has stopped between two instructions.
+    /// Called when the core has stopped between two instructions.
     void core_stopped();
     [[nodiscard]] bool has_flipped() const { return has_flipped_; }
 
 private:
-    /// Waits until an empty queue receives a descriptor.
+    /// Waits for the next descriptor that is submitted to an empty queue.
     class NextDescriptor;
 
     void arm(const Flip& flip);
@@ -45,10 +45,9 @@ private:
     const debug::MachineView& machine_;
     debug::CoreStops& stops_;
     const Injection& injection_;
-    std::vector<RegisterBit> of_core_; ///< Bits of the core, which wait until the core stops.
-    std::vector<std::unique_ptr<NextDescriptor>>
-        next_;                ///< Waits for each bit of a descriptor, in the fault's order.
-    std::size_t waiting_ = 0; ///< Number of active waits.
+    std::vector<RegisterBit> of_core_;
+    std::vector<std::unique_ptr<NextDescriptor>> next_;
+    std::size_t waiting_ = 0;
     bool has_flipped_ = false;
 };
 

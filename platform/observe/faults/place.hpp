@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places of a machine in which faults can be injected, as a run without a fault finds them.
+// The places of a machine in which faults can be injected. A run without a fault finds them.
 #pragma once
 
 #include "core/units/time.hpp"
@@ -15,17 +15,16 @@
 namespace levee::faults {
 
 enum class PlaceKind {
-    Register,    ///< registers of a block or of the core
-    Descriptors, ///< Descriptors that wait in a block's queue.
-    Memory,      ///< a memory
-    Operand,     ///< Bytes that an operand of a block's operations covered in the run without a
-                 ///< fault.
-    Tensor,      ///< a matrix of the model
-    Variable,    ///< an array or a variable of the program
-    State        ///< Other state that a component declares.
+    Register,
+    Descriptors,
+    Memory,
+    Operand,  ///< bytes that an operand of a block's operations covered in the run without a
+              ///< fault
+    Tensor,   ///< a matrix of the model
+    Variable, ///< an array or a variable of the program
+    State     ///< other state that a component declares
 };
 
-/// A kind as studies name it.
 struct NamedKind {
     PlaceKind kind;
     const char* name;
@@ -51,45 +50,44 @@ struct Piece {
     std::uint64_t bits = 0;
 };
 
-/// Names that distinguish several variables of one name, "rows@0x8000f2c4", or fields of the parts
-/// of a descriptor, "head.flags".
+/// Distinguish variables or fields that have the same name. A variable gets its address, as in
+/// "rows@0x8000f2c4". A field gets the part of the descriptor, as in "head.flags".
 [[nodiscard]] std::string with_address(const std::string& name, std::uint32_t address);
 inline constexpr const char* descriptor_head = "head";
 inline constexpr const char* descriptor_operation = "operation";
 [[nodiscard]] std::string of_part(const char* part, const std::string& name);
-/// Whether `told_apart` is one of the qualified forms of `name`.
+/// Returns whether `told_apart` consists of `name` and an address or a part of the descriptor.
 [[nodiscard]] bool is_told_apart(const std::string& name, const std::string& told_apart);
 
 struct Place {
     PlaceKind kind = PlaceKind::Memory;
     std::string name;
-    std::vector<BitRange> ranges{}; ///< Ranges of state in memory.
-    std::vector<Piece> pieces{};    ///< Pieces of registers and descriptors.
-    std::uint64_t own_bits = 0;     ///< Number of bits of state outside memory and registers.
-    /// The latest time at which a fault reaches something; 0: the end of the run.
+    std::vector<BitRange> ranges{};
+    std::vector<Piece> pieces{}; ///< registers, or fields of descriptors
+    std::uint64_t own_bits = 0;  ///< number of bits outside memory and registers
+    /// The last time at which a fault can have an effect; 0: the end of the run.
     Picoseconds until = 0;
 
     [[nodiscard]] std::uint64_t bits() const;
 };
 
-/// A part of the work, as the program reports it.
 struct Pass {
-    int kind = 0; ///< enum levee_mark
+    int kind = 0; ///< a levee_mark
     std::uint32_t index = 0;
     Picoseconds begin = 0, end = 0;
 };
 
-/// Facts that a campaign takes from the run without a fault.
+/// Facts about the run without a fault that a campaign needs.
 struct Survey {
     std::vector<Place> places;
-    std::vector<std::vector<Picoseconds>> tokens; ///< Times of tokens, by sequence.
+    std::vector<std::vector<Picoseconds>> tokens;
     std::vector<Pass> passes;
     Picoseconds end = 0;
     std::uint64_t instructions = 0;
 };
 
 [[nodiscard]] nlohmann::json to_json(const Survey& survey);
-/// Throws nlohmann::json::exception for input that to_json has not written.
+/// Throws nlohmann::json::exception unless `json` was written by to_json().
 [[nodiscard]] Survey survey_of(const nlohmann::json& json);
 
 } // namespace levee::faults

@@ -6,8 +6,8 @@
 
 namespace levee::faults {
 
-/// Name of a kind of tensor (core/abi/model_image.h) in lower case: "w_gate". Empty for an unknown
-/// kind.
+/// Returns the lower-case name of a kind of tensor (core/abi/model_image.h), such as "w_gate";
+/// empty for an unknown kind.
 [[nodiscard]] std::string tensor_name(std::uint32_t kind);
 
 } // namespace levee::faults

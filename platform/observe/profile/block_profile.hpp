@@ -15,27 +15,26 @@
 
 namespace levee::profile {
 
-/// State of a block at a time.
 enum class State {
-    Busy,       ///< executes at its own pace, or waits for the latency of the first result
-    Memory,     ///< executes at the pace of a memory, link or stream port
-    Dependency, ///< A descriptor waits for a counter or for the other end of a stream port.
-    Fetch,      ///< fetches a descriptor
-    Idle        ///< has no descriptor
+    Busy,       ///< executes at its own pace, or waits for the first result
+    Memory,     ///< executes, limited by a memory, link or stream port
+    Dependency, ///< a descriptor waits for a counter or for the other end of a stream port
+    Fetch,
+    Idle
 };
 constexpr std::size_t states = 5;
 
-/// Division of one block's time in a run.
+/// One block's time in a run by state.
 struct BlockTimes {
     std::string name;
     std::uint64_t operations = 0;
-    std::array<Picoseconds, states> in{};             ///< Times by State; they add up to the whole
-                                                      ///< run.
-    std::map<std::string, Picoseconds> bound_by;      ///< the part of Memory, by resource
-    std::map<std::string, Picoseconds> idle_while_in; ///< the part of Idle, by the core's function
+    std::array<Picoseconds, states> in{};             ///< time in each State; all together are the
+                                                      ///< whole run
+    std::map<std::string, Picoseconds> bound_by;      ///< the time in State::Memory, by resource
+    std::map<std::string, Picoseconds> idle_while_in; ///< the time in State::Idle, by the core's
+                                                      ///< function at that time
 };
 
-/// Observes all blocks of a system.
 class BlockProfile : public CommandObserver, public FlowObserver {
 public:
     struct Watched {
@@ -44,10 +43,10 @@ public:
     };
     explicit BlockProfile(const std::vector<Watched>& blocks);
 
-    /// Attributes [from, to), in which the core was in `function`. Calls must be in order, each
-    /// after all events before `to`.
+    /// Records that the core was in `function` during [from, to). Calls must be in order of time,
+    /// and must come after all events before `to`.
     void core_was_in(const std::string& function, Picoseconds from, Picoseconds to);
-    /// Ends the run, after the core's last interval has been attributed.
+    /// Ends the run. The last call of core_was_in() must come before it.
     void finish(Picoseconds now);
     [[nodiscard]] std::vector<BlockTimes> times() const;
 
@@ -65,11 +64,11 @@ private:
         State state = State::Idle;
         Picoseconds since = 0;
         const FlowResource* bound_by = nullptr;
-        const Activity* activity = nullptr; // Activity of the running operation.
-        bool streams = false;               // executes as part of its consumer's activity
-        std::vector<std::pair<Picoseconds, Picoseconds>> idle; // finished, not attributed yet
-        std::vector<Picoseconds> idle_in;                      // Idle times by number of the core's
-                                                               // function.
+        const Activity* activity = nullptr;
+        bool streams = false; // executes as a part of its consumer's activity
+        std::vector<std::pair<Picoseconds, Picoseconds>> idle; // idle times that have ended, but
+                                                               // have no function yet
+        std::vector<Picoseconds> idle_in;
     };
 
     Block& block(const CommandQueue& queue);
@@ -79,9 +78,10 @@ private:
     std::size_t number_of(const std::string& function);
 
     std::vector<Block> blocks_;
-    std::vector<std::string> functions_; // Functions by number.
+    std::vector<std::string> functions_;
     std::map<std::string, std::size_t> numbers_;
-    std::unordered_map<const std::string*, std::size_t> known_; // numbers of strings seen before
+    std::unordered_map<const std::string*, std::size_t> known_; // numbers of strings seen before,
+                                                                // by address
 };
 
 } // namespace levee::profile

@@ -8,7 +8,8 @@ namespace levee::profile {
 
 CallProfile::CallProfile() : nodes_(1), links_{{&none_}} {}
 
-/// Time before the first function belongs to no function: the core starts at cycle 0.
+/// Adds the time since the last call to the current node. The root gets the time before the first
+/// function, since the core starts at cycle 0.
 void CallProfile::charge(std::uint64_t cycle)
 {
     if (cycle > charged_to_) {
@@ -27,7 +28,7 @@ void CallProfile::enter(const trace::Function& function, std::uint64_t cycle)
     ++nodes_[current_].calls;
 }
 
-/// Innermost node of this function on the current path; 0: none.
+/// Returns the innermost node of this function on the current path; 0 if the path has none.
 std::size_t CallProfile::on_path(const trace::Function& function) const
 {
     std::size_t at = current_;
@@ -36,7 +37,7 @@ std::size_t CallProfile::on_path(const trace::Function& function) const
     return at;
 }
 
-/// The node of this function called by the current one.
+/// Returns the node for a call of this function from the current node. Adds the node if necessary.
 std::size_t CallProfile::child(const trace::Function& function)
 {
     if (links_[current_].latest == &function)
@@ -70,7 +71,7 @@ std::vector<CallProfile::Entry> CallProfile::gather(const NameOf& name_of) const
         Entry& own = entries[name_of(nodes_[i])];
         own.self += nodes_[i].cycles;
         own.calls += nodes_[i].calls;
-        // A recursive function's cycles are counted once for that function.
+        // The functions above a node. A recursive function's cycles must be counted only once.
         std::set<std::string> above;
         for (std::size_t at = i; at != 0; at = nodes_[at].caller)
             if (const std::string name = name_of(nodes_[at]); above.insert(name).second)

@@ -11,9 +11,10 @@
 
 namespace levee::profile {
 
-/// Call profile of the core: a tree of calls, each node with the cycles spent in that function
-/// itself when called on that path. If a path has most_frames frames or more, a call of a function
-/// that is already on it uses that function's innermost node: recursion adds no more nodes.
+/// Call profile of the core. It is a tree with a node for each path of calls, and each node has the
+/// cycles spent in the path's last function. On a path of most_frames frames or more, a call of a
+/// function that is already on the path adds no node. Its cycles go to that function's innermost
+/// node on the path.
 class CallProfile : public trace::CallListener {
 public:
     static constexpr std::size_t most_frames = 256;
@@ -27,17 +28,18 @@ public:
 
     CallProfile();
 
-    /// Receives each interval in which one function ran, in order and without gaps. The name
-    /// belongs to the Function or to this object.
+    /// Receives the intervals in which one function ran, in order and without gaps. The string
+    /// `function` lives as long as the Function or this object.
     std::function<void(const std::string& function, std::uint64_t from, std::uint64_t to)>
         on_stretch;
 
     void enter(const trace::Function& function, std::uint64_t cycle) override;
     void leave(std::uint64_t cycle) override;
 
-    /// Whether a path reached most_frames, so that deeper calls were counted at an earlier frame.
+    /// Returns whether a path reached most_frames, so that deeper calls were added to an earlier
+    /// node.
     [[nodiscard]] bool shortened() const { return shortened_; }
-    /// All nodes: the root first, callers before callees.
+    /// Returns all nodes, with the root first, and each caller before its callees.
     [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
 
     struct Entry {
@@ -46,12 +48,12 @@ public:
         std::uint64_t with_callees = 0;
         std::uint64_t calls = 0;
     };
-    /// Sums by function, sorted by own cycles, descending, ties by name.
+    /// Returns sums by function, sorted by decreasing `self` and then by name.
     [[nodiscard]] std::vector<Entry> flat() const;
-    /// Sums by function and caller.
+    /// Returns the same sums as flat(), but for each pair of caller and function.
     [[nodiscard]] std::vector<Entry> by_caller() const;
-    /// Folded stacks, the input format of flame graphs: "a;b;c 123" for every stack that spent
-    /// cycles, in alphabetical order.
+    /// Returns folded stacks, the input format of flame graphs: "a;b;c 123" for every stack that
+    /// has cycles of its own, in alphabetical order.
     [[nodiscard]] std::string folded() const;
 
 private:
@@ -60,18 +62,18 @@ private:
     void charge(std::uint64_t cycle);
 
     struct Link {
-        const std::string* name;                 ///< the node's function
-        const trace::Function* latest = nullptr; ///< Node of the function that it called last.
+        const std::string* name;
+        const trace::Function* latest = nullptr;
         std::size_t latest_node = 0;
-        std::size_t frames = 0; ///< Number of frames on the path of the node.
+        std::size_t frames = 0;
     };
 
     std::size_t child(const trace::Function& function);
     [[nodiscard]] std::size_t on_path(const trace::Function& function) const;
 
     std::vector<Node> nodes_;
-    std::vector<Link> links_; ///< Links by node.
-    const std::string none_;  ///< the root's name
+    std::vector<Link> links_;
+    const std::string none_;
     std::map<std::pair<std::size_t, const trace::Function*>, std::size_t> children_;
     std::vector<std::size_t> callers_; ///< nodes of the frames below the current one
     std::size_t current_ = 0;

@@ -10,11 +10,11 @@
 
 namespace levee::profile {
 
-/// Profile of a run: the core's calls, the blocks' times and how they overlap.
+/// Profile of a run: the core's calls, and the times of blocks and how they overlap.
 class Profile {
 public:
-    /// All arguments must outlive the profile. `resource_names` gives clearer names to some
-    /// resources.
+    /// All arguments must outlive the profile. `resource_names` replaces the names of some
+    /// resources with clearer ones.
     Profile(const riscv::Hart& hart, const riscv::Clock& clock, const trace::Symbols& symbols,
             const std::vector<BlockProfile::Watched>& blocks,
             std::map<std::string, std::string> resource_names);
@@ -22,13 +22,14 @@ public:
     [[nodiscard]] riscv::Observer& core_observer() { return tracker_; }
     [[nodiscard]] BlockProfile& blocks() { return blocks_; }
 
-    /// From now on the symbols are those of another program.
+    /// Called when the symbols have become those of another program.
     void program_changed() { tracker_.program_changed(); }
 
-    /// Ends the run, at this cycle of the core and at `now`.
+    /// Ends the run at the core's `cycle` and the time `now`.
     void finish(std::uint64_t cycle, Picoseconds now);
 
-    /// Text for a terminal: one screen of tables with the most expensive functions and callers.
+    /// Returns tables for one screen of a terminal, with the functions and callers that took the
+    /// most time.
     [[nodiscard]] std::string text() const;
     /// Input for flame graphs; see CallProfile::folded.
     [[nodiscard]] std::string folded() const { return calls_.folded(); }
@@ -42,12 +43,13 @@ private:
     Picoseconds end_ = UINT64_MAX;
 };
 
-/// Shares of a whole, in tenths of a percent that add up to 1000 (or are all 0): rounded down, with
-/// the missing tenths added at the largest remainders, ties to the first.
+/// Returns parts of a whole in tenths of a percent. They add up to 1000, unless all are 0. Each
+/// part is first rounded down. The missing tenths go to the parts with the largest remainders;
+/// among equal remainders, to the first.
 [[nodiscard]] std::vector<unsigned> shares(const std::vector<std::uint64_t>& parts);
 
-/// The tables as text. `run` is in picoseconds; `asleep` tells how many of the core's cycles were
-/// spent in wfi.
+/// Returns the tables as text. `run` is in picoseconds; `asleep` is the name of the function that
+/// stands for sleep in wfi.
 [[nodiscard]] std::string calls_text(const CallProfile& calls, const std::string& asleep);
 [[nodiscard]] std::string blocks_text(const std::vector<BlockTimes>& blocks, Picoseconds run,
                                       const std::map<std::string, std::string>& resource_names);

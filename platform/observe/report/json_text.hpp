@@ -7,8 +7,8 @@
 
 namespace levee {
 
-/// Indented JSON text. Numbers have the shortest form that reads back equal, lists of numbers take
-/// one line, and invalid UTF-8 becomes U+FFFD.
+/// Returns indented JSON text. A number has the shortest form that reads back as the same value. A
+/// list of numbers takes one line. Invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value);
 
 } // namespace levee

@@ -11,28 +11,30 @@
 
 namespace levee {
 
-/// The file with which OutputFolder tries a folder; it is removed afterwards.
+/// Name of a file that OutputFolder writes and then removes, to test whether the folder is
+/// writable.
 inline constexpr std::string_view probe_file = "probe";
 
-/// Folder of a run's files, created and checked for write access before the run.
+/// The folder for a run's files. It is created and tested before the run starts.
 class OutputFolder {
 public:
-    /// Throws std::runtime_error naming the folder and the system's reason.
+    /// Throws std::runtime_error with the folder's name and the system's reason if the folder
+    /// cannot be used.
     explicit OutputFolder(std::filesystem::path path);
 
-    /// Locks the folder for the lifetime of this object and its copies, since files of two commands
-    /// would mix. Throws std::runtime_error with the holder's name. A file system without locks is
-    /// used without.
+    /// Locks the folder until this object and its copies are destroyed, so that two commands cannot
+    /// mix their files. Throws std::runtime_error with the name of the command that has the lock.
+    /// Does nothing if the file system has no locks.
     void lock();
 
-    /// A folder in this one. Throws std::runtime_error for a link, which may lead elsewhere.
+    /// Returns a folder inside this one. Throws std::runtime_error if it is a link, since a link
+    /// may lead elsewhere.
     [[nodiscard]] OutputFolder inner(const std::string& name) const;
 
-    /// Writes a whole file atomically: readers see the old content or the new one, never a part.
+    /// Writes a whole file atomically, so that readers see either the old or the new content.
     void write(const std::string& name, const std::string& content) const;
 
-    /// Removes a file or a link, if there is one. Throws std::runtime_error if it is something
-    /// else.
+    /// Removes a file or a link if it exists. Throws std::runtime_error for anything else.
     void remove(const std::string& name) const;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -42,15 +44,15 @@ private:
     std::shared_ptr<config::Descriptor> lock_;
 };
 
-/// The same as OutputFolder::write, for a file at any path. A link is replaced; for a folder, a
-/// pipe or a device std::runtime_error.
+/// Writes a file at any path atomically. A link is replaced, not followed. Throws
+/// std::runtime_error for a folder, a pipe or a device.
 void write_atomically(const std::filesystem::path& file, const std::string& content);
-/// Writes a file that the user has named: a link's target is replaced. The standard output's target
-/// is not replaced; the content is appended to it.
+/// Writes a file that the user has named. If it is a link, its target is replaced. If it is the
+/// standard output, the content is appended.
 void write_named(const std::filesystem::path& file, const std::string& content);
 
-/// Target name of a temporary file `name` that a killed writer has left. Nothing if no writer uses
-/// names of this form.
+/// If `name` is a temporary file that a killed process has left behind, returns the name of the
+/// file that the process was writing. Otherwise returns nothing.
 [[nodiscard]] std::optional<std::string> unfinished(const std::string& name);
 
 } // namespace levee

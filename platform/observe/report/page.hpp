@@ -9,20 +9,20 @@
 
 namespace levee {
 
-/// The text of a self-contained page that shows `data` (docs/tracing.md). `kind`: "run", "sweep",
-/// "faults", "compare" or "reproduce". Throws std::invalid_argument for another kind.
+/// Returns a self-contained page that shows `data` (docs/tracing.md). `kind` is "run", "sweep",
+/// "faults", "compare" or "reproduce". Throws std::invalid_argument for any other kind.
 [[nodiscard]] std::string page_text(std::string_view kind, const nlohmann::ordered_json& data);
 
-/// Writes the page atomically. Throws std::invalid_argument, as page_text(), or std::runtime_error
-/// naming the file and the system's reason.
+/// Writes the page atomically. Throws std::invalid_argument for an unknown kind, and
+/// std::runtime_error with the file's name and the system's reason if it cannot be written.
 void write_page(const std::filesystem::path& file, std::string_view kind,
                 const nlohmann::ordered_json& data);
-/// The same for data whose maps are sorted by key.
+/// Does the same for data whose maps are sorted by key.
 void write_page(const std::filesystem::path& file, std::string_view kind,
                 const nlohmann::json& data);
 
-/// Reads {"kind": ..., "data": ...} back from a page made by write_page. Throws std::runtime_error
-/// with the file's name if it cannot be read or is not a report page.
+/// Reads {"kind": ..., "data": ...} from a page that write_page() has written. Throws
+/// std::runtime_error with the file's name if the file cannot be read or is no such page.
 [[nodiscard]] nlohmann::ordered_json read_page(const std::filesystem::path& file);
 
 } // namespace levee

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// The object in a file; `member` must be in it.
+/// Reads the JSON object in a file. The object must have `member`.
 Json read(const fs::path& file, const char* member)
 {
     constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;

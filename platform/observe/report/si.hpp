@@ -5,7 +5,7 @@
 
 namespace levee {
 
-/// A number as text, with up to four significant digits and an SI prefix: "1.234 M".
+/// Returns the number with an SI prefix and at most four significant digits, such as "1.234 M".
 [[nodiscard]] std::string si(double value, const char* unit);
 
 } // namespace levee

@@ -8,7 +8,8 @@
 
 namespace levee {
 
-/// Summary printed at the end of a run. `memories` selects those whose traffic is shown.
+/// Returns the summary that is printed at the end of a run. `memories` are the memories whose
+/// traffic it shows.
 [[nodiscard]] std::string summary(const Results& results, const std::vector<std::string>& memories,
                                   const std::string& results_file);
 

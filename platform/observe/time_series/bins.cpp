@@ -31,7 +31,8 @@ void Bins::spread(std::size_t channel, std::uint64_t from, std::uint64_t last, s
         join();
     std::vector<std::uint64_t>& sums = channels_[channel];
     const std::uint64_t span = last - from + 1;
-    // Part of the amount before `at`, rounded down; the parts of all bins add up to the whole.
+    // Returns the part of the amount that belongs to the time before `at`, rounded down.
+    // Differences of these parts add up exactly to the amount.
     const auto before = [&](std::uint64_t at) {
         return static_cast<std::uint64_t>(Wide{amount} * (at - from) / span);
     };

@@ -7,18 +7,19 @@
 
 namespace levee::series {
 
-/// Sums over time in a fixed number of bins of equal width, for several channels. When time goes
-/// beyond the last bin, pairs of bins are joined and the width doubles: memory does not grow.
+/// Sums over time in a fixed number of bins of equal width, for several channels. When a time is
+/// beyond the last bin, neighbouring bins are joined in pairs and the width doubles. The memory
+/// used thus does not grow.
 class Bins {
 public:
-    /// `bins`: an even number. The width begins with 2^`shift` picoseconds.
+    /// `bins` must be even. The initial width is 2^`shift` picoseconds.
     Bins(std::size_t bins, unsigned shift);
 
     /// Adds a channel of zeros and returns its number.
     std::size_t add_channel();
 
-    /// Adds `amount` to a channel, spread evenly over [from, to) in whole units with the sum
-    /// `amount`; all of it at `from` if `to` is not later. Times are in picoseconds.
+    /// Spreads `amount` evenly over [from, to), in whole units that add up to `amount`. If `to` is
+    /// not later than `from`, the whole amount is added at `from`. Times are in picoseconds.
     void add(std::size_t channel, std::uint64_t from, std::uint64_t to, std::uint64_t amount)
     {
         const std::uint64_t last = to > from ? to - 1 : from;
@@ -28,9 +29,8 @@ public:
             spread(channel, from, last, amount);
     }
 
-    /// Width of a bin, in picoseconds.
+    /// Returns the width of a bin, in picoseconds.
     [[nodiscard]] std::uint64_t width() const { return std::uint64_t{1} << shift_; }
-    /// A channel's sums, by bin.
     [[nodiscard]] const std::vector<std::uint64_t>& sums(std::size_t channel) const
     {
         return channels_.at(channel);

@@ -10,7 +10,8 @@ namespace levee::series {
 namespace {
 
 constexpr std::size_t bin_count = 256;
-constexpr unsigned first_width = 10; // 2^10 ps: the shortest runs have more than one bin
+constexpr unsigned first_width =
+    10; // 2^10 ps, so that even the shortest run fills more than one bin
 
 std::string lower(std::string text)
 {
@@ -111,7 +112,7 @@ void Series::Queue::started(const CommandQueue&, const levee_descriptor& descrip
 void Series::Queue::finished(const CommandQueue&, std::uint32_t, bool)
 {
     if (!runs_)
-        return; // refused, or dropped before it began
+        return; // refused, or dropped before it started
     runs_ = false;
     const Picoseconds now = now_ps();
     series_.bins_.add(channel_, began_, now, now - began_);

@@ -23,7 +23,6 @@ std::string format_pattern(const AccessPattern& pattern)
     return pattern.scattered ? text + " scattered" : text;
 }
 
-/// Register-sized data as a number.
 std::string format_data(const tlm::tlm_generic_payload& payload)
 {
     const unsigned bytes = payload.get_data_length();

@@ -11,14 +11,15 @@
 
 namespace levee::trace {
 
-/// Bus trace, one line per transaction: time in ns, initiator, window, kind (plain; open: a stream
-/// is announced; bulk: its bytes move), command, address, bytes or pattern, response.
+/// Bus trace with one line per transaction: time in ns, initiator, target window, kind, command,
+/// address, bytes or pattern, and response. The kind is "plain", "open" (the transaction announces
+/// a stream) or "bulk" (it moves the bytes of a stream).
 class BusTrace : public bus::BusObserver {
 public:
-    /// `initiators` holds names by index, `only` names of initiators and windows. A transaction is
-    /// written if it has one of these, or if `only` is empty, and if it ends in the window, which
-    /// must outlive the trace (null: the whole run). Throws std::runtime_error if the file cannot
-    /// be created.
+    /// `initiators` has names by index. `only` has names of initiators and windows; if it is not
+    /// empty, only their transactions are written. `window` limits the trace to transactions that
+    /// end in it, and must outlive the trace (null: the whole run). Throws std::runtime_error if
+    /// the file cannot be created.
     BusTrace(std::vector<std::string> initiators, std::set<std::string> only,
              const std::filesystem::path& path, const Window* window = nullptr);
 

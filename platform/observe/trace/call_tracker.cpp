@@ -9,14 +9,15 @@ namespace {
 
 using riscv::Code;
 
-/// Registers that hold return addresses (unprivileged specification, table "return-address stack
-/// prediction hints"): ra and t0.
+/// Returns whether a register holds return addresses: ra and t0 do (unprivileged specification,
+/// table "return-address stack prediction hints").
 bool is_link(unsigned reg)
 {
     return reg == 1 || reg == 5;
 }
 
-/// Instructions other than jumps after which execution or time may continue elsewhere.
+/// Returns true for instructions, other than jumps, after which the pc or the time may change
+/// unexpectedly, such as wfi.
 bool may_leave(Code code)
 {
     return code == Code::mret || code == Code::wfi;
@@ -46,7 +47,7 @@ bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
     return true;
 }
 
-/// Replaces the innermost frame's function by the one at `pc`.
+/// Replaces the innermost frame's function by the function at `pc`.
 void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
 {
     if (frames_.empty())
@@ -56,7 +57,7 @@ void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
     push(pc, old.return_address, old.trap, cycle);
 }
 
-/// Calls repeatedly go to a few addresses.
+/// Looks functions up through a small cache, since most calls go to a few addresses.
 inline const Function& CallTracker::function_at(std::uint32_t pc)
 {
     Called& called = called_[pc / 2 % called_.size()];
@@ -65,7 +66,8 @@ inline const Function& CallTracker::function_at(std::uint32_t pc)
     return *called.function;
 }
 
-/// Classifies the step from the previous instruction to `pc`, which is not its regular successor.
+/// Classifies the step to `pc`. The instruction at `pc` need not directly follow the previous
+/// instruction.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
     if (!began_)
@@ -81,8 +83,8 @@ void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
     }
 }
 
-/// The present instruction jumps: the next instruction, or a trap before it, follows when it is
-/// done.
+/// Handles a jump that is about to execute. Calls and returns take effect when the jump completes,
+/// which is before the next instruction or trap.
 void CallTracker::jump(std::uint32_t pc, std::uint32_t target)
 {
     const std::uint64_t cycle = last_cycle_ + last_.cost;
@@ -154,7 +156,7 @@ void CallTracker::finish(std::uint64_t cycle)
 {
     if (began_ && last_.code == Code::wfi)
         woke(cycle);
-    // A debugger may have stopped the hart before a jump that has already been shown.
+    // A debugger may have stopped the hart before a jump whose effect has already been reported.
     const bool jumps = began_ && (last_.code == Code::jal || last_.code == Code::jalr);
     pop_to(0, jumps ? std::max(cycle, last_cycle_ + last_.cost) : cycle);
 }

@@ -10,19 +10,21 @@
 
 namespace levee::trace {
 
-/// Receives changes of the innermost function, in order of time; cycles are the hart's.
+/// Receives every change of the innermost function, in order of time, which is given in cycles of
+/// the hart.
 class CallListener {
 public:
     virtual ~CallListener() = default;
-    /// `function` lives as long as the tracker.
+    /// `function` stays valid until the tracker is destroyed.
     virtual void enter(const Function& function, std::uint64_t cycle) = 0;
     virtual void leave(std::uint64_t cycle) = 0;
 };
 
-/// Shadow call stack, derived from the instructions that a hart executes. Calls and returns follow
-/// the link registers of the calling convention; traps are jumps without a jump instruction; tail
-/// calls and fall-through into the next function show as a change of the pc's symbol. Sleep in wfi
-/// counts as a function, called by the function that executed wfi.
+/// Shadow call stack, derived from the instructions that a hart executes. Calls and returns are
+/// recognized by the link registers of the calling convention. A change of the pc without a jump
+/// instruction is a trap. A tail call changes the symbol to which the pc belongs, and so does a
+/// function that runs on into the next one. Sleep in wfi counts as a function, called by the
+/// function that contains the wfi.
 class CallTracker : public riscv::Observer {
 public:
     /// All arguments must outlive the tracker.
@@ -31,7 +33,8 @@ public:
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
     const riscv::CodeRange* straight() const override { return &innermost_; }
-    /// The symbols now belong to another program, which starts: leaves all functions of the former.
+    /// Called when the symbols describe another program, which starts. Leaves all functions of the
+    /// previous program.
     void program_changed();
     /// Ends the run: leaves every function on the stack.
     void finish(std::uint64_t cycle);
@@ -67,17 +70,16 @@ private:
     std::vector<Frame> frames_;
 
     riscv::CodeRange innermost_; // the innermost frame's function; empty without a frame
-    /// Functions by the lowest bits of call targets.
     struct Called {
-        std::uint32_t pc = 1; // a value that is not the pc of any instruction
+        std::uint32_t pc = 1; // an odd address, which no instruction has
         const Function* function = nullptr;
     };
     std::array<Called, 256> called_{};
     bool began_ = false;
-    riscv::Op last_; // the previous instruction that was shown
+    riscv::Op last_;
     std::uint64_t breaks_ = 0;
     std::uint64_t last_cycle_ = 0;
-    std::uint32_t handler_ = 0; // handler of the latest trap
+    std::uint32_t handler_ = 0;
 };
 
 } // namespace levee::trace

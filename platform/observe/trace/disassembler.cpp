@@ -22,7 +22,8 @@ constexpr std::array<const char*, 32> registers{"zero", "ra", "sp",  "gp",  "tp"
 
 constexpr unsigned zero = 0, ra = 1;
 
-// Mnemonics in the order of riscv::Code from `beq` on; those spelled like C++ keywords in full.
+// Mnemonics in the order of riscv::Code, from `beq` on. They are the names of the enumerators,
+// except where these would be C++ keywords.
 struct Mnemonics {
     std::array<std::string, 64> names;
     Mnemonics()
@@ -71,7 +72,6 @@ std::string rs2(const Op& op)
     return registers[op.rs2];
 }
 
-/// Expands an instruction to its 32-bit form.
 std::uint32_t wide(const Op& op)
 {
     const auto half = static_cast<std::uint16_t>(op.raw);
@@ -187,7 +187,8 @@ std::string fence(const Op& op)
     return before == 15 && after == 15 ? "fence" : join("fence", set(before) + "," + set(after));
 }
 
-/// Pseudo-instruction for csrrs rd, counter, zero; null if the CSR is not a counter of this kind.
+/// Returns the pseudo-instruction for `csrrs rd, counter, zero`; null if the CSR is not a counter
+/// that has one.
 const char* counter_read(std::uint32_t number)
 {
     using namespace riscv::csr_number;
@@ -232,7 +233,7 @@ std::string upper_immediate(const Op& op)
 
 using namespace riscv::csr_number;
 
-// Privileged specification, tables "allocated CSR addresses": first the individual registers.
+// Privileged specification, tables "allocated CSR addresses": first the CSRs with individual names.
 constexpr std::pair<std::uint32_t, const char*> csr_names[] = {{0x180, "satp"},
                                                                {mstatus, "mstatus"},
                                                                {misa, "misa"},
@@ -265,7 +266,8 @@ constexpr std::pair<std::uint32_t, const char*> csr_names[] = {{0x180, "satp"},
                                                                {mhartid, "mhartid"},
                                                                {mconfigptr, "mconfigptr"}};
 
-// ... then those in rows: the first one's number, their count, and the first index in their names.
+// Then the CSRs with numbered names. Each row has the first CSR's address, the number of CSRs, and
+// the first index.
 struct CsrRow {
     std::uint32_t first, count, from;
     const char* name;

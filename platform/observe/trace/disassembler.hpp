@@ -8,14 +8,14 @@
 
 namespace levee::trace {
 
-/// The ABI name of an integer register, 0 to 31: "zero", "ra", ...
+/// Returns the ABI name of an integer register, 0 to 31: "zero", "ra", ...
 [[nodiscard]] const char* register_name(unsigned index);
 
-/// Name of a CSR; without one its number, as "0x7c0".
+/// Returns the name of a CSR, or its number ("0x7c0") if it has no name.
 [[nodiscard]] std::string csr_name(std::uint32_t number);
 
-/// Disassembly as GNU objdump writes it, with the usual pseudo-instructions. A tab separates
-/// mnemonic and operands; jump targets are plain hexadecimal addresses.
+/// Disassembles like GNU objdump, with the usual pseudo-instructions. A tab separates mnemonic and
+/// operands; jump targets are plain hexadecimal addresses.
 [[nodiscard]] std::string disassemble(const riscv::Op& op);
 
 } // namespace levee::trace

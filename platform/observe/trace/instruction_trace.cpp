@@ -13,19 +13,18 @@ namespace {
 
 template <typename... Values> std::string format(const char* pattern, Values... values)
 {
-    std::array<char, 64> text{}; // numbers and the names of registers
+    std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), pattern, values...);
     return text.data();
 }
 
-/// A column, and the gap to the next.
 std::string column(std::string text, std::size_t width)
 {
     text.resize(std::max(text.size(), width), ' ');
     return text + "  ";
 }
 
-/// An instruction's destination register is known only once the instruction has retired.
+/// Returns whether the instruction writes a register that the trace shows.
 bool has_result(const riscv::Op& op)
 {
     const bool store = op.code >= riscv::Code::sb && op.code <= riscv::Code::sw;
@@ -76,7 +75,8 @@ void InstructionTrace::after_access(std::uint32_t address, std::uint32_t size, b
     accesses_.push_back({address, size, write});
 }
 
-/// Called before the next instruction executes, when the last one's effects are visible.
+/// Writes the line of the previous instruction. It is called before the next instruction executes,
+/// when the effects of the previous one are visible.
 void InstructionTrace::write_last()
 {
     if (!began_)

@@ -13,12 +13,13 @@
 
 namespace levee::trace {
 
-/// Instruction trace, one line each: time in ns, pc, symbol, instruction, register written,
-/// accesses.
+/// Instruction trace with one line per instruction: time in ns, pc, symbol, instruction, written
+/// register, and memory accesses.
 class InstructionTrace : public riscv::Observer {
 public:
-    /// Throws std::runtime_error if the file cannot be created. The other arguments must outlive
-    /// the trace, which has the instructions that begin in the window (null: all).
+    /// The trace contains the instructions that start in the window (null: all). All arguments
+    /// except `path` must outlive this object. Throws std::runtime_error if the file cannot be
+    /// created.
     InstructionTrace(const riscv::Hart& hart, const riscv::Clock& clock, const Symbols& symbols,
                      const std::filesystem::path& path, const Window* window = nullptr);
 
@@ -42,10 +43,10 @@ private:
     const Window* window_;
 
     bool began_ = false;
-    riscv::Op last_; // the instruction whose line is not written yet
+    riscv::Op last_;
     std::uint32_t last_pc_ = 0;
     std::uint64_t last_cycle_ = 0;
-    std::uint32_t last_source_ = 0; // value to store, if it is a store
+    std::uint32_t last_source_ = 0;
     std::vector<Access> accesses_;
 };
 

@@ -15,15 +15,14 @@ namespace {
 
 constexpr std::uint64_t ps_per_us = 1'000'000;
 constexpr std::string_view time_key = ",\"ts\":";
-constexpr std::size_t most_time = 32;   // characters of a time
-constexpr std::size_t most_escaped = 6; // characters of a character: \u001f
+constexpr std::size_t most_time = 32;
+constexpr std::size_t most_escaped = 6; // characters of an escaped character: \u001f
 
 char* put(char* at, std::string_view text)
 {
     return std::copy(text.begin(), text.end(), at);
 }
 
-/// The two digits of each number below 100.
 constexpr std::array<std::array<char, 2>, 100> pairs = [] {
     std::array<std::array<char, 2>, 100> all{};
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -31,7 +30,7 @@ constexpr std::array<std::array<char, 2>, 100> pairs = [] {
     return all;
 }();
 
-/// ".000345": of a microsecond.
+/// Writes the fraction of a microsecond, such as ".000345".
 char* put_fraction(char* at, std::uint64_t ps)
 {
     const auto rest = static_cast<std::uint32_t>(ps);
@@ -59,7 +58,7 @@ char* put_escaped(char* at, char c)
     return at + std::snprintf(at, most_escaped + 1, "\\u%04x", static_cast<unsigned>(c));
 }
 
-/// A JSON string, of at most most_json(text) characters.
+/// Writes a JSON string of at most most_json(text) characters.
 char* put_json(char* at, std::string_view text)
 {
     *at++ = '"';
@@ -173,7 +172,7 @@ void JsonTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_
                          std::string_view name)
 {
     constexpr std::array<char, 3> phases{'s', 't', 'f'};
-    // bp "e" binds the arrow to the enclosing span, not to the next one.
+    // "bp":"e" binds the arrow to the enclosing span instead of the next one.
     timed(phases[static_cast<std::size_t>(part)], track, ps,
           ",\"id\":" + std::to_string(id) + ",\"name\":" + json_string(name) +
               ",\"cat\":" + json_string(name) + (part == Arrow::Finish ? ",\"bp\":\"e\"" : ""));

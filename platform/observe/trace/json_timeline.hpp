@@ -8,7 +8,7 @@
 
 namespace levee::trace {
 
-/// Writer of Chrome's trace event format (JSON object form), which Perfetto opens.
+/// Writes Chrome's trace event format (as a JSON object), which Perfetto opens.
 class JsonTimeline final : public TimelineWriter {
 public:
     /// Throws std::runtime_error if the file cannot be created.
@@ -26,13 +26,13 @@ public:
                                                       Track track) override;
     void close() override;
 
-    /// The file, for events that are assembled elsewhere. None of them can be the first event of
-    /// the file: each begins with a comma.
+    /// Returns the file, for callers that write events themselves. Their events begin with a comma,
+    /// so none of them may be the first event of the file.
     [[nodiscard]] TextFile& file() { return file_; }
 
 private:
-    /// Beginning of an event, up to its time's digits. All of `text` is copied, since copies of a
-    /// constant size are quicker.
+    /// The beginning of an event, up to the digits of its time. The whole array is copied for each
+    /// event, since copies of a constant size are faster.
     static constexpr std::size_t most_head = 64;
     struct Head {
         char phase = 0;
@@ -46,19 +46,19 @@ private:
 
     TextFile file_;
     std::size_t skipped_ =
-        1;      ///< characters of a head to leave out: the first event has no comma in front
-    Head head_; ///< head of the latest event
-    /// Digits of the latest time's whole microseconds: most events share them with the previous
-    /// one.
+        1; ///< the file's first event has no comma in front, so one character is omitted
+    Head head_;
+    /// The digits of the latest time in whole microseconds. They are kept because most events share
+    /// them with the previous event.
     std::uint64_t whole_us_ = UINT64_MAX;
     std::array<char, 20> whole_{};
     std::size_t whole_digits_ = 0;
 };
 
-/// The beginning of an event, up to its time: ,\n{"ph":"B","pid":2,"tid":1,"ts":
+/// Returns the beginning of an event, up to its time, such as ,\n{"ph":"B","pid":2,"tid":1,"ts":
 [[nodiscard]] std::string event_head(char phase, Track track);
 
-/// A JSON string.
+/// Returns the text as a JSON string, with quotes and escapes.
 [[nodiscard]] std::string json_string(std::string_view text);
 
 } // namespace levee::trace

@@ -40,7 +40,7 @@ template <typename T> T read(const std::uint8_t* at)
     return value;
 }
 
-/// A descriptor's integers are little-endian, as the host's are.
+/// Descriptors are little-endian, and so is the host.
 std::string element_text(const Field& field, const std::uint8_t* at)
 {
     switch (field.kind) {

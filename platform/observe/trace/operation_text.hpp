@@ -12,20 +12,20 @@
 
 namespace levee::trace {
 
-/// Name of a descriptor's operation: "GEMM", "SOFTMAX"; "opcode 77" if the component does not have
-/// it.
+/// Returns the name of a descriptor's operation, such as "GEMM" or "SOFTMAX"; "opcode 77" if the
+/// component has no such operation.
 [[nodiscard]] std::string operation_name(const Declaration& declaration,
                                          const levee_descriptor& descriptor);
 
-/// Name of the field at a byte offset of a descriptor in memory, as core/abi/descriptor.h or the
-/// component's regs.h spells it: "tag", "a_stride[2]".
+/// Returns the name of the descriptor's field at a byte offset, such as "tag" or "a_stride[2]".
+/// Names are those in core/abi/descriptor.h or in the component's regs.h.
 [[nodiscard]] std::string field_name(const Declaration& declaration, std::uint8_t version,
                                      std::uint32_t offset);
 
-/// Text of a descriptor's fields, named and ordered as in descriptor.h and the component's regs.h:
-/// numbers in decimal, values of an enumeration by name, addresses in hexadecimal, groups as "[1,
-/// 2]". Unused waits, signals and indirect operands and reserved fields are omitted. `operation` is
-/// all of the operation's bytes, as CommandQueue::operation() returns them.
+/// A descriptor's fields as text, with the names and the order of descriptor.h and the component's
+/// regs.h. Numbers are decimal, addresses are hexadecimal, values of enumerations are names, and
+/// groups look like "[1, 2]". Reserved fields and unused waits, signals and indirect operands are
+/// omitted. `operation` has all bytes of the operation, as CommandQueue::operation() returns them.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Fields operation_fields(const Declaration& declaration,
                                       const levee_descriptor& descriptor,

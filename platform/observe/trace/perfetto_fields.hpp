@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of Perfetto's trace format that timelines use, by their messages' names in
-// protos/perfetto/trace/trace_packet.proto and the files it includes.
+// The fields of Perfetto's trace format that timelines use, with the names from
+// protos/perfetto/trace/trace_packet.proto and the files that it includes.
 #pragma once
 
 #include "platform/observe/trace/proto_message.hpp"
@@ -38,7 +38,7 @@ constexpr std::uint64_t boot_time = 6, first_of_a_sequence = 64;
 namespace track_descriptor {
 constexpr ProtoField uuid{1}, name{2}, process{3}, parent_uuid{5}, counter{8}, child_ordering{11},
     sibling_order_rank{12};
-constexpr std::uint64_t by_rank = 3; ///< value of child_ordering
+constexpr std::uint64_t by_rank = 3;
 } // namespace track_descriptor
 
 namespace process_descriptor {
@@ -53,7 +53,7 @@ namespace interned_data {
 constexpr ProtoField event_names{2}, debug_annotation_names{3}, debug_annotation_string_values{29};
 }
 
-/// Any entry of interned data: its number and its text.
+/// An entry of interned data: a number and its text.
 namespace interned {
 constexpr ProtoField iid{1}, text{2};
 }

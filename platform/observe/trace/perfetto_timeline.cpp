@@ -13,7 +13,8 @@ namespace {
 using namespace perfetto;
 
 constexpr std::uint64_t ps_per_ns = 1000;
-/// Texts of values that a sequence remembers. A short one costs less than its number.
+/// A packet sequence remembers this many values, so that later events can refer to their numbers.
+/// For a text of at most short_value characters, the reference would be longer than the text.
 constexpr std::size_t most_values = 1 << 14, short_value = 2;
 
 std::uint64_t process_uuid(std::uint32_t process)
@@ -23,8 +24,8 @@ std::uint64_t process_uuid(std::uint32_t process)
 
 } // namespace
 
-/// A track of calls. Its events are in order of time, except for arrows that begin before a jump
-/// that is already in progress: these begin at the jump.
+/// A track of calls. Its events are in order of time, except that an arrow may be reported with a
+/// time before a jump that is still in progress. The arrow is then drawn from the jump.
 class PerfettoTimeline::Calls final : public CallListener {
 public:
     Calls(PerfettoTimeline& file, const riscv::Clock& clock, Sequence& sequence)
@@ -59,8 +60,8 @@ PerfettoTimeline::PerfettoTimeline(const std::filesystem::path& path) : file_(pa
     begin_sequence(values_, 0);
 }
 
-/// Times of the sequence's packets are differences from now on; its events are on the track `uuid`,
-/// unless they name one.
+/// Begins a sequence of packets whose times are differences between packets. Its events are on the
+/// track `uuid`, unless they name another.
 void PerfettoTimeline::begin_sequence(Sequence& sequence, std::uint64_t uuid)
 {
     sequence.id = ++sequences_;
@@ -94,7 +95,6 @@ void PerfettoTimeline::write_packet(const Sequence& sequence, std::uint64_t flag
     packet_.clear();
 }
 
-/// Writes the event that has been assembled.
 void PerfettoTimeline::write_event(Sequence& sequence, std::uint64_t ps)
 {
     const std::uint64_t ns = std::max(ps / ps_per_ns, sequence.now_ns);
@@ -178,8 +178,8 @@ void PerfettoTimeline::span(Track track, std::uint64_t ps, std::uint64_t duratio
     own.open.push_back({ps, ps + duration_ps, std::string(name), arguments, {}, {}});
 }
 
-/// An arrow's points belong to spans, which Perfetto joins in order of time. In a track of calls
-/// they get separate instants.
+/// Adds a point of an arrow. Points belong to spans, and Perfetto joins them in order of time. On a
+/// track of calls, separate instant events are used instead of spans.
 void PerfettoTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
                              std::string_view name)
 {
@@ -220,7 +220,7 @@ void PerfettoTimeline::write_end(Sequence& sequence, std::uint64_t ps)
 
 void PerfettoTimeline::write_spans(Line& own)
 {
-    std::vector<std::uint64_t> ends; // ends of the enclosing spans
+    std::vector<std::uint64_t> ends;
     const auto end_before = [&](std::uint64_t ps) {
         for (; !ends.empty() && ends.back() <= ps; ends.pop_back())
             write_end(own.sequence, ends.back());

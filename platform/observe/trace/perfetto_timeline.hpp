@@ -10,9 +10,9 @@
 
 namespace levee::trace {
 
-/// Writer of Perfetto's binary format. Times are whole nanoseconds, as always in Perfetto;
-/// fractions are cut off. Each track is a separate packet sequence, so times are differences, and
-/// texts are written once.
+/// Writes Perfetto's binary format. Its times are whole nanoseconds, so fractions are cut off. Each
+/// track is a packet sequence of its own. Within a sequence, times are differences, and each text
+/// is written only once.
 class PerfettoTimeline final : public TimelineWriter {
 public:
     /// Throws std::runtime_error if the file cannot be created.
@@ -32,10 +32,10 @@ public:
 
 private:
     class Calls;
-    /// Numbers of the texts that a packet sequence has already written.
+    /// Numbers of the texts that a packet sequence has already defined.
     using Numbers = std::unordered_map<std::string, std::uint64_t>;
     struct Sequence {
-        std::uint64_t id = 0; ///< 0: none of its packets is written
+        std::uint64_t id = 0; ///< 0: none of its packets has been written
         std::uint64_t now_ns = 0;
         Numbers names, keys, values;
     };
@@ -43,19 +43,20 @@ private:
         std::uint64_t ps, end_ps;
         std::string name;
         Arguments arguments;
-        /// Arrows that pass on; arrows that end in this span.
+        /// Arrows that pass through this span, and arrows that end in it.
         std::vector<std::uint64_t> arrows, last_arrows;
     };
     struct Line {
         std::uint64_t uuid = 0;
         Sequence sequence;
-        /// An outermost span and those inside it, to which arrows may still be added.
+        /// An outermost span and the spans inside it. They are written only later, since arrows may
+        /// still be added.
         std::vector<Span> open;
     };
 
     [[nodiscard]] Line& line(Track track);
     void begin_sequence(Sequence& sequence, std::uint64_t uuid);
-    /// The number of a text, which is added to the packet's interned data if it is new.
+    /// Returns the number of a text. A new text is added to the packet's interned data.
     [[nodiscard]] std::uint64_t number(Numbers& numbers, ProtoField kind, std::string_view text);
     void annotate(Sequence& sequence, const Arguments& arguments);
     void write_event(Sequence& sequence, std::uint64_t ps);
@@ -65,10 +66,10 @@ private:
     void write_spans(Line& line);
 
     TextFile file_;
-    ProtoMessage packet_, event_, interned_; // parts of the packet in assembly
+    ProtoMessage packet_, event_, interned_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Line> lines_;
-    std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> counters_; // uuids
-    Sequence values_; // sequence of all counters
+    std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> counters_;
+    Sequence values_;
     std::uint64_t sequences_ = 0, uuids_ = 0;
 };
 

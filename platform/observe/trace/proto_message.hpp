@@ -7,10 +7,11 @@
 
 namespace levee::trace {
 
-/// A field of a protocol buffer: its number in the message.
+/// The number of a field in a protocol buffer.
 enum class ProtoField : std::uint32_t {};
 
-/// A protocol buffer in wire format: consecutive fields, each with its number.
+/// A protocol buffer in wire format: a sequence of fields, with each field's number before its
+/// value.
 class ProtoMessage {
 public:
     void add(ProtoField field, std::uint64_t value)

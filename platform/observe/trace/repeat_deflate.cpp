@@ -13,12 +13,12 @@ namespace levee::trace {
 namespace {
 
 constexpr unsigned end_of_block = 256, first_length = 257, last_length = 285;
-constexpr std::size_t most_bytes = 2;   // bytes of a character, in any symbol
-constexpr std::size_t most_frame = 512; // around a block's symbols
+constexpr std::size_t most_bytes = 2;   // maximum number of bytes of one character's code
+constexpr std::size_t most_frame = 512; // maximum number of bytes of a block besides its symbols
 
-/// The symbol of a length or distance, minus the smallest, and the number of bits that follow it.
-/// The first symbols cover one value each; later, groups of 2^steps symbols cover twice as many as
-/// those of the previous group (RFC 1951, 3.2.5).
+/// The symbol for the length or distance `value`, and the number of extra bits after the symbol.
+/// Each of the first symbols stands for one value. In each further group of 2^steps symbols, a
+/// symbol covers twice as many values as in the group before (RFC 1951, 3.2.5).
 struct Symbol {
     unsigned number, extra;
 };
@@ -51,7 +51,7 @@ bool holds(const Repeat& repeat, std::span<const char> text)
 
 } // namespace
 
-/// Writes bits, the lowest first.
+/// Writes a stream of bits, the lowest bit of a byte first.
 class RepeatDeflate::Bits {
 public:
     explicit Bits(std::uint8_t* out) : next_(out) {}
@@ -61,7 +61,7 @@ public:
         bits_ |= std::uint64_t{code.bits} << count_;
         count_ += code.count;
     }
-    /// Makes room for 56 more bits.
+    /// Moves the complete bytes to the output. There is then room for 56 more bits.
     void store()
     {
         static_assert(std::endian::native == std::endian::little);
@@ -73,12 +73,12 @@ public:
     void header(const isal_hufftables& codes)
     {
         std::memcpy(next_, codes.deflate_hdr, codes.deflate_hdr_count);
-        *next_ &= 0xFE; // Clears the bit of the last block.
+        *next_ &= 0xFE; // Clears the bit that marks the last block.
         next_ += codes.deflate_hdr_count;
         add({codes.deflate_hdr[codes.deflate_hdr_count], codes.deflate_hdr_extra_bits});
         store();
     }
-    /// Continues to a whole byte with an empty stored block.
+    /// Adds an empty stored block, which ends on a byte boundary.
     std::uint8_t* finish()
     {
         add({0, 3});
@@ -91,11 +91,11 @@ public:
 
 private:
     std::uint8_t* next_;
-    std::uint64_t bits_ = 0;  // bits that follow
-    std::uint32_t count_ = 0; // number of valid bits_
+    std::uint64_t bits_ = 0;
+    std::uint32_t count_ = 0;
 };
 
-/// Makes the codes that suit a text best.
+/// Derives new Huffman codes from the frequencies of symbols in a text.
 void RepeatDeflate::renew_codes(std::span<const char> text, std::span<const Repeat> repeats)
 {
     std::memset(&histogram_, 0, offsetof(isal_huff_histogram, hash_table));

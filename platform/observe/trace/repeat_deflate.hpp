@@ -11,18 +11,18 @@
 
 namespace levee::trace {
 
-/// Deflate (RFC 1951) for text whose writer knows the repeats. For short, similar events this saves
-/// most of the time, which the search for repeats would take.
+/// Compresses text whose writer knows where it repeats (Deflate, RFC 1951). Searching for repeats
+/// would take most of the time for short, similar events.
 class RepeatDeflate {
 public:
-    /// Compresses `text` to blocks that end on a byte boundary, refer to nothing before them and
-    /// are not the last of the stream. Repeats that are wrong or overlap are ignored. The result is
-    /// valid until the next call.
+    /// Compresses `text` to deflate blocks that end on a byte boundary. The blocks do not refer to
+    /// text before them, and none is marked as the stream's last. Wrong or overlapping repeats are
+    /// ignored. The result is valid until the next call.
     std::span<const std::uint8_t> compress(std::span<const char> text,
                                            std::span<const Repeat> repeats);
 
 private:
-    /// A code: its bits, followed by the extra bits that select one of several values.
+    /// A Huffman code, with the extra bits after it that select a value.
     struct Code {
         std::uint32_t bits = 0;
         std::uint32_t count = 0;
@@ -36,11 +36,11 @@ private:
     std::vector<std::uint8_t> out_;
     isal_huff_histogram histogram_{};
     isal_hufftables codes_{};
-    std::array<Code, 257> literals_; ///< Codes of literals and of a block's end.
-    std::array<Code, 256> lengths_;  ///< Codes of lengths, from the shortest on.
-    std::array<Code, 1024> near_;    ///< distances from 1 on
-    std::size_t expected_ = 0;       ///< expected size of a compressed block; if a block gets much
-                                     ///< larger, the codes are renewed
+    std::array<Code, 257> literals_;
+    std::array<Code, 256> lengths_;
+    std::array<Code, 1024> near_;
+    std::size_t expected_ = 0; ///< expected size of a compressed block; the codes are renewed when
+                               ///< a block is much larger
 };
 
 } // namespace levee::trace

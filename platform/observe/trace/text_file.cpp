@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t compressed_bytes = 1 << 18;
 
-/// False if not all of the bytes could be written.
 bool put(std::FILE* file, const void* bytes, std::size_t size)
 {
     return std::fwrite(bytes, 1, size, file) == size;
@@ -26,8 +25,8 @@ bool put(std::FILE* file, const void* bytes, std::size_t size)
 
 } // namespace
 
-/// Gzip (RFC 1952) by ISA-L, which reaches the size of zlib's fastest level in an eighth of its
-/// time. Text with known repeats takes a quicker path.
+/// Compresses to gzip format (RFC 1952) with ISA-L, in an eighth of the time that zlib's fastest
+/// level takes, and equally well. Text with known repeats takes a faster path, RepeatDeflate.
 class TextFile::Gzip {
 public:
     Gzip() : level_(ISAL_DEF_LVL1_DEFAULT), out_(compressed_bytes)
@@ -39,7 +38,7 @@ public:
         stream_.level_buf_size = static_cast<std::uint32_t>(level_.size());
     }
 
-    /// The functions return false if not all could be written.
+    /// Each function returns false if not all bytes could be written.
     static bool begin(std::FILE* file)
     {
         constexpr std::array<std::uint8_t, 10> header{0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF};
@@ -52,7 +51,9 @@ public:
             crc32_gzip_refl(crc_, reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
         if (repeats.empty())
             return deflate(file, text, NO_FLUSH);
-        // ISA-L's next output must not refer to text that it has not seen.
+        // ISA-L does not see the blocks that RepeatDeflate writes next. After a full flush, ISA-L's
+        // later output does not refer to text before these blocks, whose distance it would
+        // miscount.
         const bool done = deflate(file, {}, FULL_FLUSH);
         const auto blocks = repeating_.compress(text, repeats);
         return put(file, blocks.data(), blocks.size()) && done;
@@ -83,7 +84,7 @@ private:
     isal_zstream stream_{};
     std::vector<std::uint8_t> level_, out_;
     RepeatDeflate repeating_;
-    std::uint32_t crc_ = 0, bytes_ = 0; // checksum and length of the text
+    std::uint32_t crc_ = 0, bytes_ = 0;
 };
 
 TextFile::TextFile(std::filesystem::path path) : path_(std::move(path))
@@ -95,7 +96,8 @@ TextFile::TextFile(std::filesystem::path path) : path_(std::move(path))
         gzip_ = std::make_unique<Gzip>();
         failed_ = !Gzip::begin(file_);
     }
-    constexpr std::size_t longest_event = 1 << 12; // longest event that needs no larger buffer
+    constexpr std::size_t longest_event =
+        1 << 12; // the longest event for which the buffer need not grow
     buffer_.resize(flushed_bytes + longest_event);
 }
 
@@ -110,7 +112,8 @@ void TextFile::write(std::string_view text)
     add(std::copy(text.begin(), text.end(), room(text.size())));
 }
 
-/// True if nearly all of the text repeats. For other texts ISA-L finds more repeats.
+/// Returns true if nearly all of the text consists of known repeats. Otherwise ISA-L's own search
+/// finds more repeats.
 bool TextFile::mostly_repeats() const
 {
     return repeated_ >= used_ - used_ / 8;

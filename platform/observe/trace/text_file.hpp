@@ -13,8 +13,8 @@
 
 namespace levee::trace {
 
-/// A file written sequentially, compressed if its name ends in ".gz". Equal text gives equal bytes,
-/// compressed ones on processors of the same kind.
+/// A file that is written from front to back, and compressed if its name ends in ".gz". Equal text
+/// gives equal bytes. For compressed files, this holds only on processors of the same kind.
 class TextFile {
 public:
     /// Throws std::runtime_error, naming the file, if it cannot be created.
@@ -24,19 +24,19 @@ public:
     TextFile& operator=(const TextFile&) = delete;
 
     void write(std::string_view text);
-    /// Room for this many bytes of text, to be written in place and then passed to add(); this
-    /// often avoids a copy.
+    /// Returns a buffer for at least this many characters. The caller writes text into it and then
+    /// calls add(), which often saves a copy.
     [[nodiscard]] char* room(std::size_t bytes)
     {
         if (buffer_.size() - used_ < bytes)
             buffer_.resize(used_ + bytes);
         return buffer_.data() + used_;
     }
-    /// The position of the next character in the text of the file.
+    /// Returns the position of the next character in the file's uncompressed text.
     [[nodiscard]] std::uint64_t position() const { return flushed_ + used_; }
-    /// Hint for compression: the `length` characters from a position (before or after position())
-    /// are the same as at `source`. A wrong hint does no harm. Hints must be in order and without
-    /// overlap.
+    /// Gives a hint for compression: the `length` characters that begin at position `from` equal
+    /// those at position `source`. They may be written after this call. A wrong hint does no harm.
+    /// Hints must be in order and must not overlap.
     void repeats(std::uint64_t from, std::size_t length, std::uint64_t source)
     {
         const std::uint64_t distance = from - source;
@@ -48,7 +48,7 @@ public:
                             static_cast<std::uint16_t>(distance)});
         repeated_ += length;
     }
-    /// The text up to `end`, in the latest room().
+    /// Adds the text from the start of the latest room() up to `end`.
     void add(const char* end)
     {
         used_ = static_cast<std::size_t>(end - buffer_.data());
@@ -68,12 +68,12 @@ private:
 
     std::filesystem::path path_;
     std::FILE* file_ = nullptr;
-    std::unique_ptr<Gzip> gzip_; ///< null: as it is
+    std::unique_ptr<Gzip> gzip_; ///< null: not compressed
     std::vector<char> buffer_;
-    std::size_t used_ = 0;        ///< used bytes of buffer_
-    std::uint64_t flushed_ = 0;   ///< Number of characters written before those in buffer_.
-    std::vector<Repeat> repeats_; ///< Repeats in buffer_.
-    std::size_t repeated_ = 0;    ///< characters in them
+    std::size_t used_ = 0;
+    std::uint64_t flushed_ = 0;
+    std::vector<Repeat> repeats_;
+    std::size_t repeated_ = 0;
     bool failed_ = false;
 };
 

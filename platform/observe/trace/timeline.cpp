@@ -12,9 +12,9 @@ constexpr std::uint32_t program_process = 1, core_process = 2, block_process = 3
                         memory_process = 4, counter_process = 5, interrupt_process = 6,
                         inside_process = 7;
 constexpr Track call_stack{core_process, 1};
-constexpr std::string_view doorbell = "command"; // name of the arrows from doorbells
+constexpr std::string_view doorbell = "command"; // name of the arrows that begin at doorbells
 
-/// Integral below 2^53: JSON readers may use doubles.
+/// Returns an identifier below 2^53, since JSON readers may use doubles.
 std::uint64_t arrow_id(std::uint64_t line, std::uint64_t id)
 {
     return line << 40 | id;
@@ -76,7 +76,7 @@ void Timeline::watch(SyncCounters& counters)
     counters.observe([this](std::uint32_t counter) { written(counter); });
 }
 
-/// Shows a counter's new value; it has a track once it has been written.
+/// Shows a counter's new value. The first write to a counter creates its track.
 void Timeline::written(std::uint32_t counter)
 {
     const auto [at, is_new] = written_.try_emplace(counter);
@@ -181,8 +181,8 @@ void Timeline::emptied(const CommandQueue& queue)
         write_lost(own, now_ps());
 }
 
-/// Arguments of an operation: fields of its descriptor, the named tag, and its waits with their
-/// causes.
+/// Returns an operation's arguments in the timeline: the fields of its descriptor, the name of its
+/// tag, and what ended each of its waits.
 Fields Timeline::fields_of(const Line& own, const std::string& outcome) const
 {
     Fields fields;
@@ -208,8 +208,8 @@ Fields Timeline::fields_of(const Line& own, const std::string& outcome) const
     return fields;
 }
 
-/// Writes an operation's spans once all its times are known: within a track, spans must begin in
-/// order of time.
+/// Writes an operation's spans. It is called when all times are known, since the spans of a track
+/// must begin in order of time.
 void Timeline::write_operation(Line& own, Picoseconds end, const std::string& outcome)
 {
     const Current& current = *own.current;
@@ -231,7 +231,7 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     const std::uint64_t id = arrow_id(own.track.thread, current.id);
     if (current.started_at)
         writer_.arrow(TimelineWriter::Arrow::Step, id, own.track, started_at, doorbell);
-    // The arrow ends in the span's last picosecond; the span's end lies outside it.
+    // A span does not include its end, so the arrow ends one picosecond before it.
     const Picoseconds last = end > current.taken_at ? end - 1 : end;
     writer_.arrow(TimelineWriter::Arrow::Finish, id, own.track,
                   std::max(last, current.started_at.value_or(last)), doorbell);
@@ -239,11 +239,11 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     write_inner(own, end);
 }
 
-/// Writes the inner activity of a block until its operation ended.
+/// Writes the spans inside a block for the operation that ended.
 void Timeline::write_inner(Line& own, Picoseconds end)
 {
     std::erase_if(own.inner, [end](const InnerSpan& span) { return span.from >= end; });
-    std::map<std::uint64_t, std::size_t> steps, passed; // Steps and passes by chain.
+    std::map<std::uint64_t, std::size_t> steps, passed;
     for (const InnerSpan& span : own.inner)
         for (const std::uint64_t chain : span.chains)
             ++steps[chain];

@@ -21,35 +21,40 @@
 
 namespace levee::trace {
 
-/// A component that executes descriptors.
+/// A component that executes descriptors, as a timeline shows it.
 struct TracedBlock {
     std::string name;
     const CommandQueue* queue;
-    const InnerSpans* inside = nullptr; ///< Set if the inside of the component is shown.
+    const InnerSpans* inside =
+        nullptr; ///< Set if the timeline also shows the inside of the component.
 };
 
-/// What a timeline shows. Everything that is pointed to must outlive the timeline.
+/// Everything that a timeline shows. All objects behind pointers must outlive the timeline.
 struct TimelinePlan {
     std::vector<TracedBlock> blocks;
     std::vector<std::string> memories{}; ///< names of components whose bandwidth is shown
-    SyncCounters* counters = nullptr;    ///< Null: the system has none.
+    SyncCounters* counters = nullptr;    ///< null: the system has no sync counters
     Tags tags{};
-    const Window* window = nullptr; ///< null: all of the run
+    const Window* window = nullptr; ///< null: the whole run
 };
 
-/// Timeline of a run, with these processes and tracks. "program": phase, part of the work, and the
-/// current token of each sequence. "core": its call stack. "blocks": operations, split into fetch,
-/// wait and execution, and the queue's occupancy. "memories": bandwidth. "counters": values of the
-/// sync counters. "interrupts": by source. "inside": a block's own tracks. Arrows lead from each
-/// doorbell to the start and end of the execution, and through the spans of each chain inside a
-/// block.
+/// Timeline of a run. Its processes are:
+/// - "program": the phase, the part of the work, and the current token of each sequence;
+/// - "core": the core's call stack;
+/// - "blocks": operations, divided into fetch, wait and execution, and the number of queued
+/// descriptors;
+/// - "memories": bandwidths;
+/// - "counters": values of the sync counters;
+/// - "interrupts": interrupt requests by source;
+/// - "inside": tracks that a block defines for its inside.
+/// Arrows lead from each doorbell to the start and end of the execution, and along each chain of
+/// spans inside a block.
 class Timeline : public CommandObserver, public FlowObserver {
 public:
     /// Throws std::runtime_error if the file cannot be created. `clock` must outlive the timeline.
     Timeline(const riscv::Clock& clock, const TimelinePlan& plan,
              const std::filesystem::path& path);
 
-    /// The core's call stack.
     [[nodiscard]] CallListener& calls() { return *calls_; }
 
     void submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
@@ -63,15 +68,16 @@ public:
 
     void shared(Picoseconds now, std::span<Activity* const> running) override;
 
-    /// From now on the program's `track` ("phase", "part") is in `state`; empty: in no state.
+    /// Sets the state that the program's `track` ("phase", "part") has from now on; empty: no
+    /// state.
     void program(const std::string& track, const std::string& state, Picoseconds now);
-    /// Ends a span: the work of the program's `track` ("sequence 0") since its previous call of
-    /// this function.
+    /// Adds a span to the program's `track` ("sequence 0"), from the previous call for this track
+    /// until now.
     void reached(const std::string& track, const std::string& what, Picoseconds now);
     /// Sets the state of a source's interrupt request; empty: there is none.
     void interrupt(const std::string& source, const std::string& state, Picoseconds now);
 
-    /// From now on the tags have these names.
+    /// Sets the names of tags from now on.
     void follow(Tags tags) { tags_ = std::move(tags); }
 
     /// Ends the timeline; the call tracker must have finished. Throws std::runtime_error if the
@@ -79,7 +85,6 @@ public:
     void finish(Picoseconds now);
 
 private:
-    /// The operation a block is processing.
     struct Current {
         std::uint64_t id = 0;
         Picoseconds taken_at = 0;
@@ -89,13 +94,12 @@ private:
     struct Line {
         TracedBlock block;
         Track track;
-        std::size_t occupancy; // number of its counter
+        std::size_t occupancy;
         std::optional<Current> current;
-        std::vector<std::uint64_t> queued; // ids of the queued descriptors
-        // Ids of descriptors dropped by a reset that are not yet written.
+        std::vector<std::uint64_t> queued;
         std::vector<std::uint64_t> lost;
-        std::uint32_t inside;         // number of the process that shows the inside of the block
-        std::vector<InnerSpan> inner; // inner spans of the current operation
+        std::uint32_t inside;
+        std::vector<InnerSpan> inner;
     };
 
     void look_inside(const TracedBlock& block, std::size_t number);
@@ -110,16 +114,15 @@ private:
     std::unique_ptr<TimelineWriter> file_;
     std::optional<WindowedTimeline> windowed_;
     TimelineWriter& writer_;
-    std::unique_ptr<CallListener> calls_; ///< created when the core's track is named
+    std::unique_ptr<CallListener> calls_;
     TimelineCounters counters_;
     std::vector<Line> lines_;
     Tags tags_;
     TimelineStates program_, interrupts_;
     SyncCounters* sync_;
     std::optional<TimelineWaits> waits_;
-    // Number of the timeline's counter for each SyncCounter that has been written.
     std::map<std::uint32_t, std::size_t> written_;
-    std::map<std::string, std::size_t> bandwidths_; // counters by component
+    std::map<std::string, std::size_t> bandwidths_;
 };
 
 } // namespace levee::trace

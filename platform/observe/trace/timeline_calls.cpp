@@ -11,10 +11,10 @@ namespace levee::trace {
 namespace {
 
 constexpr std::uint64_t ps_per_us = 1'000'000;
-constexpr std::size_t digits = 6;          // Digits after the decimal point of a time.
-constexpr std::uint32_t digits_end = 1000; // the last three are below
+constexpr std::size_t digits = 6;
+constexpr std::uint32_t digits_end = 1000;
 
-/// The three digits of each number below 1,000, and one unused character.
+/// For each number below 1,000, its three digits, padded to four characters.
 constexpr std::array<std::array<char, 4>, 1000> triples = [] {
     std::array<std::array<char, 4>, 1000> all{};
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -57,7 +57,8 @@ void TimelineCalls::set_whole(std::uint64_t ps)
     }
 }
 
-/// The tail of a function is found by its address: functions live as long as this.
+/// Finds the tail of the text for a function. Tails are looked up by the function's address, which
+/// does not change while this object exists.
 inline TimelineCalls::Tail& TimelineCalls::tail_of(const Function& function)
 {
     Tail& tail = begins_[reinterpret_cast<std::uintptr_t>(&function) / 16 % begins_.size()];
@@ -78,8 +79,8 @@ void TimelineCalls::leave(std::uint64_t cycle)
     event(end, end_, cycle);
 }
 
-/// Tells the file that the text from the end of the latest event to the beginning of the next one
-/// of this kind repeats that of the previous such pair.
+/// Tells the file about a repeat. From the end of the latest event to the beginning of the next
+/// one, the text equals that of the previous pair of such events.
 inline void TimelineCalls::repeat(Kind kind)
 {
     const Head& head = heads_[kind];

@@ -11,12 +11,12 @@
 
 namespace levee::trace {
 
-/// A call stack's track of a timeline in JSON. Calls may be a few instructions apart, so their
-/// events are assembled from prepared parts, and the compressor is given the parts that are
-/// repeats.
+/// Writes the track of a call stack to a JSON timeline. Calls may be only a few instructions apart,
+/// so speed matters. Events are assembled from prepared parts, and the compressor is told which
+/// parts repeat.
 class TimelineCalls : public CallListener {
 public:
-    /// `writer`, which has named the track, and `clock` must outlive this.
+    /// `writer` and `clock` must outlive this object. The writer must already have named the track.
     TimelineCalls(JsonTimeline& writer, const riscv::Clock& clock, Track track);
 
     void enter(const Function& function, std::uint64_t cycle) override;
@@ -24,27 +24,30 @@ public:
 
 private:
     enum Kind { begin, end, kinds };
-    /// Room for a text. It is always copied whole, since copies of a constant size are faster.
+    /// Sizes of the prepared parts. A part is always copied whole, since copies of a constant size
+    /// are faster.
     static constexpr std::size_t most_head = 80, most_copied = 48;
 
-    /// An event up to its time's point: ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
+    /// An event up to the decimal point of its time, such as ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
     struct Head {
         std::array<char, most_head> text{};
-        std::size_t untimed = 0; ///< number of characters before the time
+        std::size_t untimed = 0;
         std::size_t size = 0;
     };
     /// Two successive events in the file.
     struct Pair {
-        std::uint64_t at = 0;   ///< position of the last three digits of the first one's time
-        std::uint64_t time = 0; ///< Those digits and the whole microseconds of the second time, in
-                                ///< ps.
+        std::uint64_t at = 0;   ///< position in the file of the last three digits of the first
+                                ///< event's time
+        std::uint64_t time = 0; ///< the second event's time in whole microseconds, plus the first
+                                ///< event's last three digits, in ps
     };
-    /// Text of an event after its time: ,"name":"main"}
+    /// An event's text after its time, such as ,"name":"main"}
     struct Tail {
         const Function* function = nullptr;
-        std::string text; ///< Text of at least most_copied characters.
+        std::string text; ///< The text, padded to at least most_copied characters.
         std::size_t size = 0;
-        std::array<Pair, kinds> followed{}; ///< Latest pair whose second event is of this kind.
+        std::array<Pair, kinds> followed{}; ///< for each kind, the latest pair of this event and a
+                                            ///< following event of that kind
     };
 
     void event(Kind kind, Tail& tail, std::uint64_t cycle);
@@ -56,13 +59,13 @@ private:
     TextFile& file_;
     const riscv::Clock& clock_;
     std::array<Head, kinds> heads_;
-    std::array<Tail, 256> begins_; ///< beginnings of the latest functions
+    std::array<Tail, 256> begins_;
     Tail end_;
-    Tail* latest_ = &end_;            ///< the latest event
-    std::uint32_t latest_digits_ = 0; ///< the last three digits of the latest event's time
-    std::uint64_t latest_at_ = 0;     ///< Position of the latest text.
-    std::uint64_t written_ = 0;       ///< Position after the latest event.
-    std::uint64_t whole_ps_ = 0;      ///< whole microseconds of heads_
+    Tail* latest_ = &end_;
+    std::uint32_t latest_digits_ = 0;
+    std::uint64_t latest_at_ = 0;
+    std::uint64_t written_ = 0;
+    std::uint64_t whole_ps_ = 0;
 };
 
 } // namespace levee::trace

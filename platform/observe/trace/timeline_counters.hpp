@@ -9,17 +9,16 @@
 
 namespace levee::trace {
 
-/// Counter values over time. Only the last value at each time is written, and only if it differs
-/// from the one before.
+/// Writes counter values over time. At each time only the last value is written, and only if it
+/// differs from the value before.
 class TimelineCounters {
 public:
     explicit TimelineCounters(TimelineWriter& writer) : writer_(writer) {}
 
     /// Returns the counter's number.
     std::size_t add(std::uint32_t process, std::string name, std::string unit);
-    /// `ps` must not decrease from call to call, over all counters.
+    /// `ps` must not decrease from call to call, even between different counters.
     void set(std::size_t counter, std::uint64_t ps, std::string value);
-    /// Writes the values still pending.
     void flush();
 
 private:

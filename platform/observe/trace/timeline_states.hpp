@@ -10,11 +10,11 @@
 
 namespace levee::trace {
 
-/// Tracks of a process; each is in one named state at a time, or in none. A track is created when
-/// it is first mentioned.
+/// The tracks of a process. Each track is in one named state at a time, or in none. The first
+/// mention of a track creates it.
 class TimelineStates {
 public:
-    /// `writer` must outlive this.
+    /// `writer` must outlive this object.
     TimelineStates(TimelineWriter& writer, std::uint32_t process)
         : writer_(writer), process_(process)
     {
@@ -22,7 +22,7 @@ public:
 
     /// Puts the track into `state` from `ps` on; empty: no state.
     void enter(const std::string& track, const std::string& state, std::uint64_t ps);
-    /// Marks the time since the last such call, or since time zero, as spent on reaching `what`.
+    /// Adds a span named `what` from the previous call for this track, or time zero, until `ps`.
     void reach(const std::string& track, const std::string& what, std::uint64_t ps);
     /// Ends the states of all tracks.
     void finish(std::uint64_t ps);

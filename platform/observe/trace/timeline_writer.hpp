@@ -14,16 +14,15 @@
 
 namespace levee::trace {
 
-/// A track of a timeline.
 struct Track {
     std::uint32_t process = 0;
     std::uint32_t thread = 0;
 };
 
-/// Names and values.
+/// Names and values of a span's arguments.
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-/// Writer of a timeline's file. Times are in picoseconds and must not decrease within a track.
+/// Writes a timeline's file. Times are in picoseconds and must not decrease within a track.
 class TimelineWriter {
 public:
     TimelineWriter() = default;
@@ -38,8 +37,8 @@ public:
     virtual void span(Track track, std::uint64_t ps, std::uint64_t duration_ps,
                       std::string_view name, const Arguments& arguments) = 0;
 
-    /// An arrow through spans: it starts in the span around the first time and passes the span
-    /// around, or beginning at, each later time. All its points have the same `id` and `name`.
+    /// An arrow that leads through spans. Its points share an `id` and a `name`. Each point is
+    /// attached to the span that contains its time.
     enum class Arrow { Start, Step, Finish };
     virtual void arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
                        std::string_view name) = 0;
@@ -48,8 +47,8 @@ public:
     virtual void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
                          std::string_view unit, std::string_view value) = 0;
 
-    /// Writer of a track that has been named and has only calls and beginnings of arrows. `clock`
-    /// and this must outlive it.
+    /// Returns a writer for the calls on `track`. The track must already have a name, and gets only
+    /// calls and beginnings of arrows. `clock` and this object must outlive the result.
     [[nodiscard]] virtual std::unique_ptr<CallListener> calls(const riscv::Clock& clock,
                                                               Track track) = 0;
 
@@ -57,11 +56,11 @@ public:
     virtual void close() = 0;
 };
 
-/// Whether a file's name stands for Perfetto's binary format: `.pftrace` or `.pftrace.gz`.
+/// Returns whether a file's name selects Perfetto's binary format: `.pftrace` or `.pftrace.gz`.
 [[nodiscard]] bool is_perfetto(const std::filesystem::path& path);
 
-/// The format by the file's name: Perfetto's binary one for `.pftrace`, else JSON; both may be
-/// followed by `.gz`. Throws std::runtime_error if the file cannot be created.
+/// Selects the format by the file's name: `.pftrace` for Perfetto's binary format, anything else
+/// for JSON; `.gz` may follow. Throws std::runtime_error if the file cannot be created.
 [[nodiscard]] std::unique_ptr<TimelineWriter>
 make_timeline_writer(const std::filesystem::path& path);
 

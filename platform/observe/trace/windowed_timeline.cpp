@@ -5,8 +5,8 @@
 
 namespace levee::trace {
 
-/// Calls inside the window: functions that are active when a piece begins are entered there, those
-/// active when it ends are left.
+/// Writes the calls in the window. When a piece of the window begins, the functions on the stack
+/// are entered; when the piece ends, they are left.
 class WindowedTimeline::Calls final : public CallListener {
 public:
     Calls(std::unique_ptr<CallListener> whole, const Window& window, const riscv::Clock& clock)
@@ -28,8 +28,8 @@ public:
             whole_->leave(cycle);
     }
 
-    /// Pieces begin before a time, and end up to it: a function that is left when a piece begins
-    /// is not in it.
+    /// Begins all pieces that start before `ps`, and ends all pieces that end by then. A function
+    /// that is left exactly when a piece begins is not shown in that piece.
     void go_on(std::uint64_t ps)
     {
         const std::vector<Window::Piece>& pieces = window_.pieces();
@@ -49,7 +49,7 @@ public:
                 whole_->leave(clock_.first_edge(piece.to_ps));
         }
     }
-    /// Whether an arrow can begin here.
+    /// Returns whether a function is shown now in which an arrow can begin.
     [[nodiscard]] bool has_frame() const { return inside_ && !frames_.empty(); }
 
 private:
@@ -84,7 +84,7 @@ void WindowedTimeline::span(Track track, std::uint64_t ps, std::uint64_t duratio
                           is_in ? std::optional<Window::Piece>({*from, *to}) : std::nullopt};
 }
 
-/// The part in the window of the outermost span around a time; null: there is none.
+/// Returns the outermost span that contains a time, cut to the window; null if there is none.
 const Window::Piece* WindowedTimeline::cut_around(Track track, std::uint64_t ps) const
 {
     const auto latest = latest_.find({track.process, track.thread});
@@ -95,8 +95,9 @@ const Window::Piece* WindowedTimeline::cut_around(Track track, std::uint64_t ps)
                                                                       : nullptr;
 }
 
-/// An arrow is in the timeline from its beginning in the window up to the last of its points there.
-/// If its last span continues beyond the window, it ends with the visible part.
+/// Writes the points of an arrow that are in the window, unless the arrow begins outside. If the
+/// arrow's last span continues beyond the window, the arrow ends with the visible part of that
+/// span.
 void WindowedTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
                              std::string_view name)
 {
@@ -104,7 +105,8 @@ void WindowedTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uin
     const bool is_inside = covered && *covered == ps;
     const Window::Piece* const span = cut_around(track, ps);
     if (part == Arrow::Start) {
-        // The core may report a sleep when it is over, but it is awake when it rings a doorbell.
+        // The core may report a sleep only after it has ended. A doorbell shows that the core is
+        // awake by now.
         const bool is_call = calls_ != nullptr && call_track_ == Key{track.process, track.thread};
         if (is_call)
             calls_->go_on(ps + 1);
@@ -122,7 +124,7 @@ void WindowedTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uin
         arrows_.erase(id);
 }
 
-/// Writes counter values at the beginning of each piece up to a time.
+/// Writes the counters' values at the beginning of each piece that starts by `ps`.
 void WindowedTimeline::begin_pieces(std::uint64_t ps)
 {
     const std::vector<Window::Piece>& pieces = window_.pieces();

@@ -9,11 +9,12 @@
 
 namespace levee::trace {
 
-/// The part of a timeline that a window covers. Spans are cut to the first and the last covered
-/// time in them. Calls and counters begin with their state when a piece of the window begins.
+/// Writes the part of a timeline that a window covers. Spans are cut to their first and last
+/// covered time. At the beginning of each piece of the window, calls and counters are written with
+/// their current state.
 class WindowedTimeline final : public TimelineWriter {
 public:
-    /// Both must outlive this.
+    /// Both must outlive this object.
     WindowedTimeline(TimelineWriter& whole, const Window& window) : whole_(whole), window_(window)
     {
     }
@@ -33,14 +34,14 @@ public:
 private:
     class Calls;
     using Key = std::pair<std::uint32_t, std::uint32_t>;
-    /// The latest span of a track that is not inside another span.
+    /// A track's latest span that is not inside another one.
     struct Latest {
         Window::Piece whole;
         std::optional<Window::Piece> cut; ///< the part inside the window; none: the span is outside
     };
     struct Value {
         std::string unit, value;
-        bool is_new; ///< not written since it changed
+        bool is_new;
     };
 
     [[nodiscard]] const Window::Piece* cut_around(Track track, std::uint64_t ps) const;
@@ -48,10 +49,10 @@ private:
 
     TimelineWriter& whole_;
     const Window& window_;
-    std::map<Key, Latest> latest_;   ///< by track
-    std::set<std::uint64_t> arrows_; ///< arrows that have begun in the window
-    std::map<std::pair<std::uint32_t, std::string>, Value> values_; ///< latest values of counters
-    std::size_t begun_ = 0; ///< number of pieces at whose beginning the counters were written
+    std::map<Key, Latest> latest_;
+    std::set<std::uint64_t> arrows_;
+    std::map<std::pair<std::uint32_t, std::string>, Value> values_;
+    std::size_t begun_ = 0;
     Calls* calls_ = nullptr;
     Key call_track_;
 };

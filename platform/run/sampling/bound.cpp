@@ -52,7 +52,7 @@ double bound(std::span<const Sample> samples, std::span<const Variation> variati
     for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
         const auto gap = static_cast<double>(gap_after(samples, i));
         if (gap == 1)
-            continue; // nothing is left out
+            continue; // no part lies between the samples
         double before = 0, after = 0;
         if (left_out[i] != 0)
             before = left_out[i] * gap / static_cast<double>(gap_after(samples, i - 1));

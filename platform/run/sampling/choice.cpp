@@ -8,7 +8,8 @@ namespace levee::sampling {
 
 namespace {
 
-/// Middle of the widest gap; among equals, of the first. There must be a gap.
+/// Returns the middle of the widest gap. If several gaps are widest, it takes the first. There must
+/// be a gap.
 std::uint32_t middle_of_widest(const std::map<std::uint32_t, bool>& parts)
 {
     std::uint32_t best = 0, width = 0;
@@ -41,8 +42,8 @@ std::vector<std::uint64_t> doubled_weights(std::span<const Sample> samples)
 {
     std::vector<std::uint64_t> weights(samples.size(), 0);
     for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
-        // Among the parts [a, b), part i is (b - i) / (b - a) of the first and the rest of the
-        // second.
+        // Linear interpolation: of each part i between the samples a and b, (b - i) / (b - a)
+        // counts for a, and the rest for b.
         const std::uint64_t gap = samples[i + 1].part - samples[i].part;
         weights[i] += gap + 1;
         weights[i + 1] += gap - 1;

@@ -7,16 +7,16 @@
 
 namespace levee::sampling {
 
-/// The plan for a scenario's `sampling:`. Parts that it does not list are chosen: the first and the
-/// last, those where the cache is full and eviction begins or `window` tokens have come, which some
-/// layers keep alone (0: none do), and others spread over the run. Throws
-/// config::Error at the key at fault, also for a workload that cannot be sampled: sampling needs
-/// one batch of prompts of one length, prefilled in chunks of a known size and then continued to
-/// their full length.
+/// Returns the plan for a scenario's `sampling:`. If it does not list parts, they are chosen: the
+/// first and the last, those at kinks, and others spread over the run. There is a kink where the
+/// cache is full and eviction begins. If some layers only keep a window, there is another after
+/// `window` tokens (0: no layer does). Throws config::Error, at the wrong key or for a workload
+/// that cannot be sampled. A sampled workload is one batch of prompts of equal length, prefilled in
+/// chunks of known size and then continued to the full length.
 [[nodiscard]] Plan make_plan(const config::SamplingConfig& config, const config::Scenario& scenario,
                              const PreparedWorkload& prepared, std::uint32_t window = 0);
 
-/// Writes the lists of samples into the workload, for the firmware.
+/// Writes the list of samples into the workload for the firmware.
 void list_samples(const Plan& plan, PreparedWorkload& prepared);
 
 } // namespace levee::sampling

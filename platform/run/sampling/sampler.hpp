@@ -15,91 +15,94 @@
 
 namespace levee::sampling {
 
-/// The simulated parts of a run whose only batch has equal entries.
+/// The parts to simulate, in a run with one batch whose entries have prompts of equal length.
 struct Plan {
     std::uint32_t entries = 1;
-    /// Numbers in the whole run: chunks of an entry's prompt, and decode steps.
+    /// Numbers in the whole run: the chunks in each entry's prompt, and the decode steps.
     std::uint32_t chunks_of_entry = 0, steps = 0;
-    std::vector<Sample> chunks; ///< chunks of the prefill of each of done_entries()
+    std::vector<Sample> chunks; ///< the chunks to simulate in the prefill of each of done_entries()
     std::vector<Sample> done_steps;
-    bool final_length = false; ///< All steps count like the last one, which is simulated.
-    /// Smallest number of identical layers with which a pass is simulated; 0: all layers.
+    bool final_length = false; ///< only the last step is simulated, and all steps count like it
+    /// Minimum number of identical layers to simulate in a pass; 0: all layers.
     std::uint32_t layers = 0;
 
-    /// Simulated entries: the first finds nothing on chip, and data left on chip accumulate from
-    /// the second to the last.
+    /// Returns the entries to simulate. The first entry finds no data on chip. From the second
+    /// entry to the last, the data on chip accumulate.
     [[nodiscard]] std::vector<Sample> done_entries() const;
     [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
 
-    /// Whether enough chunks are sampled to estimate errors of the prefill. Entries are alike, so
-    /// the number of sampled entries does not matter.
+    /// Returns whether the samples suffice to estimate errors of the prefill. estimates_decode()
+    /// does so for the decode phase. All entries have the same prefill, so only the samples of
+    /// chunks matter.
     [[nodiscard]] bool estimates_prefill() const { return tells_error(chunks, chunks_of_entry); }
     [[nodiscard]] bool estimates_decode() const { return tells_error(done_steps, steps); }
 };
 
-/// Whether two consecutive parts of each kind were simulated, which shows the time between parts.
+/// Says for each kind of part whether two consecutive parts were simulated, which shows the time
+/// between parts.
 struct Between {
     bool chunks = false, steps = false;
 };
 
-/// Extrapolates a run's figures from its simulated parts. Figures from before the first part,
-/// between prefill and decoding, and after the last part count once; those between other parts are
-/// left out.
+/// Extrapolates a run's figures from its simulated parts. Figures count once if they arise before
+/// the first part, between prefill and decoding, or after the last part. Figures that arise between
+/// other parts are omitted.
 class Sampler {
 public:
-    /// `measure` returns all figures at the present simulated time `ps`.
+    /// `measure` returns all figures at the current simulated time `ps`.
     Sampler(const Plan& plan, std::function<Figures(std::uint64_t ps)> measure);
 
-    /// A part begins or ends. Throws std::runtime_error for a part that is not in the plan.
+    /// Called when a part begins or ends. Throws std::runtime_error for a part that the plan does
+    /// not have.
     void mark(const hostlink::MarkedPart& part, bool begins, std::uint64_t ps);
 
-    /// From now on, before the first decode step, steps are sampled by `plan`.
+    /// Uses the decode steps of `plan` from now on. Must be called before the first step.
     void sample_steps(const Plan& plan);
 
-    /// The run's figures, `end` being those at its end.
+    /// Returns the run's figures. `end` has the figures at the end of the run.
     [[nodiscard]] Figures whole(const Figures& end) const;
-    /// Figures that the run would have with other samples; bound() uses them.
+    /// Returns the figures under each variation of the samples; bound() needs them.
     [[nodiscard]] std::vector<Figures> varied(const Figures& end) const;
-    /// Largest error of a figure, given its change in each of varied(): omitted parts contribute
-    /// sampling::bound(), and the time between parts is added.
+    /// Returns the largest error of a figure, given its change in each of varied(). It consists of
+    /// sampling::bound() for the omitted parts, and of the time between parts.
     [[nodiscard]] double bound(std::span<const double> changes) const;
-    /// The measured time between parts of each kind; nothing if no two consecutive parts were run.
+    /// Returns whether the time between parts was measured, for each kind of part.
     [[nodiscard]] Between between() const { return {chunks_.pair, steps_.pair}; }
 
 private:
-    /// Parts of one kind.
     struct Series {
         std::vector<Sample> samples;
         std::vector<Variation> variations;
         /// Changes of the sums, one for each variation of the samples.
         std::vector<WeightedSum> changes;
-        WeightedSum between; ///< the time between two parts, as often as it occurs
-        bool pair = false;   ///< Whether two consecutive parts were simulated.
+        WeightedSum between; ///< the time between two parts, times the number of such gaps
+        bool pair = false;   ///< whether two consecutive parts were simulated
     };
 
-    /// Figures of a part that runs with three times the fewest layers, less the extrapolation from
-    /// runs with once and twice as many: the deviation from linear growth with layers.
+    /// Measures how far a part's figures are from linear growth with the number of layers. The
+    /// difference is the figures with three times the minimum number of layers, minus the
+    /// extrapolation from once and twice the minimum.
     struct LayerCheck {
         std::uint32_t part = 0;
         WeightedSum difference;
-        std::optional<Figures> base_began, base_ended; ///< Figures of the part with the fewest
-                                                       ///< layers.
-        /// Distance from the part with twice the layers to the whole model, relative to the
-        /// distance to the part with the fewest.
+        std::optional<Figures> base_began, base_ended; ///< the part with the minimum number of
+                                                       ///< layers
+        /// The layers from the part with twice the minimum to the whole model, as a multiple of the
+        /// minimum.
         double farther = 0;
     };
 
     [[nodiscard]] static Series series_of(std::vector<Sample> samples);
-    /// Decode steps of a plan: none if all count like the last one.
+    /// Returns the decode steps of a plan; none if all count like the last one.
     [[nodiscard]] static Series steps_of(const Plan& plan);
     void begin(const hostlink::MarkedPart& part, Figures now);
     void end(const hostlink::MarkedPart& part, Figures now);
     void add_part(const hostlink::MarkedPart& part, const Figures& now);
-    /// Adds a part of the series to the sums; `weight`: with quarters of doubled weights.
+    /// Adds a part of the series to the sums. `weight` has doubled weights in quarters.
     void add_sample(Series& series, std::uint32_t part, const Weight& weight, const Figures& now);
     void begin_check(const hostlink::MarkedPart& part, const Figures& now);
     void check(const hostlink::MarkedPart& part, const Figures& now);
-    /// Number of parts of this kind in the whole run.
+    /// Returns the number of parts of this kind in the whole run.
     [[nodiscard]] std::int64_t parts_of(std::size_t kind) const;
     void add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) const;
     void note_between(const hostlink::MarkedPart& part, const Figures& now);
@@ -110,13 +113,14 @@ private:
     Plan plan_;
     std::function<Figures(std::uint64_t)> measure_;
     std::optional<Figures> first_, began_, last_;
-    hostlink::MarkedPart ended_;                               ///< the last part
-    std::vector<std::pair<Figures, Figures>> before_left_out_; ///< Figures between parts, since
-                                                               ///< then.
+    hostlink::MarkedPart ended_;
+    std::vector<std::pair<Figures, Figures>> before_left_out_; ///< since the last part, the
+                                                               ///< intervals that end where work
+                                                               ///< for omitted parts begins:
+                                                               ///< figures at both ends
     WeightedSum whole_;
     Series chunks_, steps_;
-    std::array<std::optional<LayerCheck>, LEVEE_MARK_DECODE_STEP + 1>
-        checks_; ///< Checks by levee_mark.
+    std::array<std::optional<LayerCheck>, LEVEE_MARK_DECODE_STEP + 1> checks_; ///< by levee_mark
 };
 
 } // namespace levee::sampling

@@ -11,26 +11,27 @@
 
 namespace levee::sampling {
 
-/// Weight of a difference of figures in a sum.
+/// Weight of a difference between figures in a sum.
 struct Weight {
     std::int64_t quarters = 4;
-    std::int64_t times = LEVEE_MARK_ONCE; ///< Weight of each quarter, in 1/LEVEE_MARK_ONCE.
+    std::int64_t times = LEVEE_MARK_ONCE; ///< weight of each quarter, in 1/LEVEE_MARK_ONCE
     bool with_tokens = true;
 };
 
-/// A sum of differences of figures, each weighted by a whole number of units of one over `unit`, so
-/// that counts stay exact.
+/// A sum of weighted differences between figures. Weights are whole multiples of 1/`unit`, so that
+/// counts stay exact.
 class WeightedSum {
 public:
-    /// Adds the difference from `before` to `after`. Tokens of a part that runs several times
-    /// appear in only one of these runs, so `times` does not apply to them. Whole numbers that a
-    /// program reports are counts, too; one that is reported once outside of parts keeps its value.
+    /// Adds the difference between `before` and `after`. If a part is simulated several times, its
+    /// tokens appear only once, so `times` does not apply to tokens. Whole numbers that the program
+    /// reports count like other figures. A number that is reported outside of parts keeps its
+    /// value.
     void add(const Figures& before, const Figures& after, const Weight& weight);
 
     [[nodiscard]] WeightedSum operator+(const WeightedSum& other) const;
 
-    /// The sums; counts are rounded to whole numbers. `end`: figures at the run's end, for other
-    /// metrics and for those that grow with time.
+    /// Returns the sums, with counts rounded to whole numbers. `end` has the figures at the run's
+    /// end, which supply the metrics that are not sums and those that grow with time.
     [[nodiscard]] Figures figures(const Figures& end) const;
 
 private:
@@ -48,7 +49,7 @@ private:
     std::map<std::string, Number> sums_;
     std::map<std::string, Int128> reported_;
     std::vector<std::vector<Int128>> ledgers_;
-    std::map<std::string, Stats::Value> levels_; ///< the greatest seen
+    std::map<std::string, Stats::Value> levels_; ///< the greatest so far
 };
 
 } // namespace levee::sampling

@@ -9,13 +9,13 @@ namespace levee::compare {
 
 struct Request {
     std::vector<std::filesystem::path> folders; ///< folders of runs; the first is the baseline
-    std::optional<std::filesystem::path> csv;   ///< a file for the table
-    std::optional<std::filesystem::path> out;   ///< a folder for compare.txt, .csv and .json
+    std::optional<std::filesystem::path> csv;   ///< file for the table
+    std::optional<std::filesystem::path> out;   ///< folder for compare.txt, .csv and .json
     bool quiet = false;
 };
 
-/// Prints the results of runs side by side, with explanations of their differences
-/// (docs/sweeps.md). Returns an exit code. Throws std::runtime_error for a folder without results.
+/// Prints the results of runs side by side and explains their differences (docs/sweeps.md). Returns
+/// an exit code. Throws std::runtime_error for a folder without results.
 int run_compare(const Request& request);
 
 } // namespace levee::compare

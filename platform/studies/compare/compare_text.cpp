@@ -17,14 +17,14 @@ using sweep::csv_field;
 using sweep::exact;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_parts = 8;     // parts of a division in the text
-constexpr double least_share = 0.005;     // smaller parts are left out of the text
+constexpr std::size_t most_parts = 8;     // maximum number of parts of a division in the text
+constexpr double least_share = 0.005;     // smaller parts are omitted from the text
 constexpr std::size_t longest_value = 40; // characters of a scenario's value in the text
 constexpr int format = 1;
 
 using Cells = std::vector<std::vector<std::string>>;
 
-/// Columns aligned: the first to the left, the others to the right.
+/// Returns the lines with aligned columns: the first to the left, the others to the right.
 std::string aligned(const Cells& lines)
 {
     std::vector<std::size_t> widths;
@@ -58,7 +58,7 @@ std::string shown(const std::optional<double>& value)
     return value ? formatted("%.6g", *value) : "";
 }
 
-/// "+12.3 %" relative to the first value; nothing if there is no ratio.
+/// Returns the change from the first value, such as "+12.3 %"; empty if there is no ratio.
 std::string change(const Line& line, std::size_t run)
 {
     if (run == 0 || !line.values[0] || !line.values[run] || *line.values[0] == 0.0)

@@ -9,14 +9,13 @@
 
 namespace levee::compare {
 
-/// Text for reading: the answers side by side, explanations of their differences, and the keys that
-/// differ.
+/// Returns the text for a reader: the main figures side by side, explanations of their differences,
+/// and the keys that differ.
 [[nodiscard]] std::string comparison_text(const Comparison& comparison);
 
-/// The complete comparison as `table,name,<run>...,share of <run>...`, one line each.
+/// Returns the complete comparison, with lines `table,name,<run>...,share of <run>...`.
 [[nodiscard]] std::string comparison_csv(const Comparison& comparison);
 
-/// The content of compare.json (docs/sweeps.md).
 [[nodiscard]] nlohmann::ordered_json comparison_data(const Comparison& comparison);
 
 } // namespace levee::compare

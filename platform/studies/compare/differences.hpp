@@ -9,42 +9,41 @@
 
 namespace levee::compare {
 
-/// A figure of all runs.
 struct Line {
     std::string name;
-    std::vector<std::optional<double>> values; ///< Values by run; empty: the run lacks the figure.
-    /// Difference of each run from the first, as a share of the whole's difference; empty: there is
-    /// no whole, or no difference.
+    std::vector<std::optional<double>> values; ///< by run; nothing if the run lacks the figure
+    /// By run: this line's difference from the first run, as a share of the difference of the
+    /// totals; nothing if there is no total or no difference.
     std::vector<std::optional<double>> shares;
 };
 
-/// A whole and its parts, sorted by their share in its difference.
+/// A total and its parts. Parts are sorted by how much they contribute to the difference of the
+/// totals.
 struct Division {
-    std::string name; ///< "time by phase"
+    std::string name;
     std::string unit;
-    bool adds_up = true; ///< the parts' sum is the whole
+    bool adds_up = true; ///< the whole is the sum of the parts
     Line whole;
-    std::vector<Line> parts; ///< parts that differ
+    std::vector<Line> parts; ///< only the parts that differ
 };
 
-/// A text, or a key of the scenario, that differs.
+/// A text, or a value of the scenario, in all runs.
 struct TextLine {
     std::string name;
-    std::vector<std::string> values; ///< Values by run; empty: the run has none.
+    std::vector<std::string> values; ///< by run; empty if the run lacks it
 };
 
 struct Comparison {
-    std::vector<std::string> unlike; ///< why figures are not like for like
+    std::vector<std::string> unlike; ///< reasons why figures cannot be compared directly
     std::vector<RunResults> runs;    ///< the first is the baseline
-    std::vector<Line> headline;      ///< the figures that an answer begins with
-    std::vector<TextLine> texts;     ///< All texts, also equal ones.
-    std::vector<Division> divisions; ///< divisions of time and energy
-    std::vector<TextLine> scenario;  ///< keys that differ
-    std::vector<Line> figures;       ///< All figures that differ, the largest relative difference
-                                     ///< first.
+    std::vector<Line> headline;      ///< the main figures, shown first
+    std::vector<TextLine> texts;     ///< all texts, including equal ones
+    std::vector<Division> divisions;
+    std::vector<TextLine> scenario; ///< only the keys that differ
+    std::vector<Line> figures;      ///< all figures that differ, sorted by the relative difference
 };
 
-/// Compares two or more runs. A missing part of a division counts as 0; if the whole is missing,
+/// Compares two or more runs. If a run lacks a part, the part counts as 0. If it lacks the whole,
 /// there are no shares.
 [[nodiscard]] Comparison compare(std::vector<RunResults> runs);
 

@@ -8,8 +8,9 @@
 
 namespace levee::compare {
 
-/// Reasons why figures of these runs cannot be compared directly, one sentence each: other price
-/// lists, other number formats, components that only some lists price, areas that only some know.
+/// Returns sentences that say why figures of these runs cannot be compared directly. Reasons are
+/// different price lists or number formats, and components whose price or area only some lists
+/// have.
 [[nodiscard]] std::vector<std::string> unlike(const std::vector<RunResults>& runs);
 
 } // namespace levee::compare

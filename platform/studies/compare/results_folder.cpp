@@ -21,7 +21,7 @@ std::string text_of(const json& value)
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// The values of a tree by their keys; a list is one value.
+/// All values of a tree, by keys such as a.b.c. A list counts as one value.
 void flatten(const json& tree, const std::string& key, std::map<std::string, std::string>& values)
 {
     if (!tree.is_object()) {
@@ -45,7 +45,7 @@ json parse_results(const fs::path& file)
     return results;
 }
 
-/// The last `parts` names of a path.
+/// Returns the last `parts` parts of a path.
 std::string end_of(const fs::path& path, std::size_t parts)
 {
     fs::path end;

@@ -10,21 +10,23 @@
 
 namespace levee::compare {
 
-/// The content of a run's results.json.
+/// The contents of a run's results.json.
 struct RunResults {
-    std::string name;                            ///< name of its folder
-    std::map<std::string, double> figures;       ///< numbers, but for `host.`
-    std::map<std::string, std::string> texts;    ///< other values, and the bottleneck of each phase
-    std::map<std::string, std::string> scenario; ///< resolved: values by their keys, a.b.c
+    std::string name; ///< name of its folder
+    std::map<std::string, double> figures;
+    std::map<std::string, std::string> texts;    ///< other values, and each phase's bottleneck
+    std::map<std::string, std::string> scenario; ///< the scenario with all defaults: values by keys
+                                                 ///< such as a.b.c
     std::vector<std::string> warnings;
-    std::string error; ///< error of a run that failed
+    std::string error; ///< the error if the run failed
 };
 
-/// Reads the results of a folder or file. Throws std::runtime_error with its name if there are
-/// none.
+/// Reads the results in a folder or file. If there are none, throws std::runtime_error with its
+/// name.
 [[nodiscard]] RunResults read_results(const std::filesystem::path& folder);
 
-/// Names runs whose folders have the same name by the shortest differing ends of their paths.
+/// If several runs have folders with the same name, names them by the shortest ends of their paths
+/// that differ.
 void tell_apart(std::vector<RunResults>& runs, const std::vector<std::filesystem::path>& folders);
 
 } // namespace levee::compare

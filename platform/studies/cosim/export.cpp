@@ -21,7 +21,7 @@ using own_rtl::Flavour;
 using own_rtl::Tools;
 using own_rtl::write_text;
 
-/// Records the operations on `golden`, and their cycles in `facts`.
+/// Runs the operations on `golden` and writes their vectors. Sets the numbers of cycles in `facts`.
 void write_vectors(const Target& target, const ExportRequest& request, const Description& golden,
                    const Tools& tools, ExportFacts& facts)
 {
@@ -43,7 +43,7 @@ void write_vectors(const Target& target, const ExportRequest& request, const Des
     facts.counting_cycles = vectors.counting_cycles();
 }
 
-/// Whether simulators' file lists, make and Yosys scripts accept the path as one word.
+/// Returns whether file lists of simulators, make and Yosys scripts read the path as one word.
 bool is_plain(const fs::path& path)
 {
     constexpr const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -51,7 +51,7 @@ bool is_plain(const fs::path& path)
     return path.string().find_first_not_of(letters) == std::string::npos;
 }
 
-/// Names each path that is not plain by a link `name` and its number.
+/// Replaces each path that is not plain by a link to it, `name` with a number.
 void link_others(std::vector<fs::path>& paths, const fs::path& folder, const fs::path& name)
 {
     for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -66,7 +66,7 @@ void link_others(std::vector<fs::path>& paths, const fs::path& folder, const fs:
     }
 }
 
-/// The tree's own sources are copied to the export's rtl/; the user's sources stay in place.
+/// Copies the tree's own sources to the export's rtl/. A user's sources stay where they are.
 void place_sources(Description& design, const Tools& tools, const fs::path& folder, bool is_own)
 {
     fs::create_directories(folder / "rtl");

@@ -17,12 +17,12 @@ struct ExportRequest {
 };
 
 /// Writes everything that another simulator needs to check a design: stimulus and expected values,
-/// testbenches, the reference's sources, a file list and the commands (README.md in the folder).
-/// The expected pins are those of the block's own design in the same sizes, in cycles in which it
-/// equals the reference. Throws std::runtime_error, also if the two differ.
+/// testbenches, the reference's sources, a file list, and the commands (README.md in the folder).
+/// The expected pins are those of the block's own design with the same sizes, which must equal the
+/// reference. Throws std::runtime_error, also if the two differ.
 void export_bench(const Target& target, const ExportRequest& request);
 
-/// Path as a quoted word of a displayed shell command.
+/// Returns the path as a word of a shell command, quoted if necessary.
 [[nodiscard]] std::string shell_word(const std::filesystem::path& path);
 
 } // namespace levee::cosim

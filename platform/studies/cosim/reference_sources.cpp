@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 using own_rtl::read_text;
 using own_rtl::write_text;
 
-/// Files of the tree that a source needs: its includes, and the sources with the same names.
+/// Collects all files of the tree that a source needs: the files that it includes, and their
+/// sources.
 class Closure {
 public:
     explicit Closure(const fs::path& root) : root_(root) {}
@@ -34,7 +35,7 @@ public:
     [[nodiscard]] const std::set<std::string>& files() const { return files_; }
 
 private:
-    /// NAME.cpp, and those NAME_*.cpp that have no header of their own.
+    /// Adds NAME.cpp, and those files NAME_*.cpp that have no header of their own.
     void add_sources(const std::string& stem)
     {
         const fs::path path(stem);

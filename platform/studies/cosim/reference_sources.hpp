@@ -9,8 +9,8 @@
 
 namespace levee::cosim {
 
-/// Copies the sources of a block's bench and reference, with everything that they include and the
-/// code for a DPI library, to `folder`.
+/// Copies the sources of a block's bench and reference to `folder`, with all files that they
+/// include and with the code for a DPI library.
 void write_reference(const Target& target, const ExportFacts& facts, const own_rtl::Tools& tools,
                      const std::filesystem::path& folder);
 

@@ -16,7 +16,7 @@ bool is_clock(const Port& port)
     return port.name == "clk_i";
 }
 
-/// Places of the ports of one direction in their vector, the first one's highest.
+/// Positions of ports in the vector of their direction. The first port has the highest bits.
 class Places {
 public:
     Places(const own_rtl::Interface& boundary, bool inputs)
@@ -29,13 +29,13 @@ public:
     struct Bits {
         std::string high, low;
     };
-    /// The bits of the next port.
+    /// Returns the position of the next port's bits.
     Bits next_bits(const Port& port)
     {
         taken_ += port.bits;
         return {std::to_string(bits_ - taken_ + port.bits - 1), std::to_string(bits_ - taken_)};
     }
-    /// "[high:low]" of the next port.
+    /// Returns the next port's bits as "[high:low]".
     std::string next(const Port& port)
     {
         const Bits bits = next_bits(port);
@@ -46,7 +46,7 @@ private:
     unsigned bits_ = 0, taken_ = 0;
 };
 
-/// The design, whose pins are slices of the vectors `in` and `got`.
+/// Returns an instance of the design, whose pins are slices of the vectors `in` and `got`.
 std::string instance(const ExportFacts& facts)
 {
     Places in(facts.boundary, true), out(facts.boundary, false);
@@ -84,7 +84,7 @@ std::string command(const ExportFacts& facts)
            std::to_string(facts.seed);
 }
 
-/// Adds the ports as members of a C++ struct, and the code that transfers them.
+/// Adds the ports as members of a C++ struct, and the code that moves their values.
 void add_bus(const ExportFacts& facts, Texts& texts)
 {
     for (const Port& port : facts.boundary.ports) {

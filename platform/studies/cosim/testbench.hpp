@@ -10,17 +10,17 @@
 
 namespace levee::cosim {
 
-/// The facts that the files of an export (export.hpp) state.
 struct ExportFacts {
-    std::string block; ///< `levee cosim BLOCK`
+    std::string block; ///< BLOCK in `levee cosim BLOCK`
     std::string rtl;   ///< the user's YAML file; empty: the block's own design
     std::uint64_t operations = 0;
     std::uint32_t seed = 0;
     std::uint64_t cycles = 0;
-    std::uint64_t counting_cycles = 0; ///< number of these cycles in which an output is compared
+    std::uint64_t counting_cycles = 0; ///< number of cycles in which at least one output is
+                                       ///< compared
     own_rtl::Interface boundary;
-    std::string parameters;      ///< parameters of its size: LEVEE_DESIGN_PARAMETERS
-    own_rtl::Description design; ///< Description with file names relative to the export's folder.
+    std::string parameters;      ///< the design's parameters for its size: LEVEE_DESIGN_PARAMETERS
+    own_rtl::Description design; ///< with file names relative to the export's folder
 };
 
 /// Replacements for `@NAME@` in the files of platform/studies/cosim/exported.
@@ -28,14 +28,14 @@ using Texts = std::map<std::string, std::string>;
 
 [[nodiscard]] Texts texts_of(const ExportFacts& facts);
 
-/// Copies a file of platform/studies/cosim/exported, with each `@NAME@` replaced.
+/// Copies a file of platform/studies/cosim/exported, and replaces each `@NAME@`.
 void write_from_template(const own_rtl::Tools& tools, const std::string& name, const Texts& texts,
                          const std::filesystem::path& folder);
 
-/// The place of each pin's bits in the lines of the vectors: pin, file, highest and lowest bit.
+/// Returns a table with each pin's bits in the vectors: pin, file, highest and lowest bit.
 [[nodiscard]] std::string bit_table(const ExportFacts& facts);
 
-/// The design's sources, as simulators read them with -f.
+/// Returns the design's sources as a file list, which simulators read with -f.
 [[nodiscard]] std::string file_list(const ExportFacts& facts);
 
 } // namespace levee::cosim

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* clock = "clk_i";
 constexpr const char* reset = "rst_ni";
 
-/// Ports' bits one after another, as hexadecimal digits.
+/// The bits of several ports as hexadecimal digits.
 class Line {
 public:
     void add(const Bits& bits) { bits_.insert(bits_.begin(), bits.begin(), bits.end()); }

@@ -11,9 +11,9 @@
 
 namespace levee::cosim {
 
-/// Writes the pins of a recorded design in each clock cycle, for $readmemh, one line for each
-/// cycle: stimulus.memh (all inputs but the clock), expected.memh (all outputs), counts.memh (which
-/// of their bits count) and operation.memh. The first port's bits are the highest.
+/// Writes the pins of a recorded design for $readmemh, with a line for each clock cycle. The files
+/// are stimulus.memh (all inputs except the clock), expected.memh (all outputs), counts.memh (the
+/// output bits to compare) and operation.memh. The first port has the highest bits.
 class VectorWriter {
 public:
     VectorWriter(const own_rtl::Recording& recording, const own_rtl::Interface& boundary,
@@ -22,10 +22,10 @@ public:
     VectorWriter(const VectorWriter&) = delete;
     VectorWriter& operator=(const VectorWriter&) = delete;
 
-    /// The following cycles belong to this operation.
+    /// The cycles from now on belong to this operation.
     void begin_operation(std::uint64_t operation) { operation_ = operation; }
     [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
-    /// Cycles in which at least one bit of the outputs counts.
+    /// Returns the number of cycles in which at least one output bit is compared.
     [[nodiscard]] std::uint64_t counting_cycles() const { return counting_cycles_; }
     /// Throws std::runtime_error if the files could not be written.
     void close();

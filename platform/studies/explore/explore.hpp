@@ -9,20 +9,21 @@
 
 namespace levee::explore {
 
-/// Options that override the study's `explore`.
+/// The command's options. Some of them override the study's `explore`.
 struct Request : sweep::SweepRequest {
-    std::optional<std::uint32_t> points;            ///< the budget
-    std::optional<std::uint64_t> seed;              ///< seed of the optimiser
-    std::optional<std::uint32_t> generation;        ///< points that are proposed together
-    std::optional<std::filesystem::path> optimiser; ///< A Python file in place of the shipped one.
-    bool in_flight = false; ///< A point is proposed whenever a run can begin.
+    std::optional<std::uint32_t> points; ///< the budget
+    std::optional<std::uint64_t> seed;
+    std::optional<std::uint32_t> generation;        ///< number of points that are proposed together
+    std::optional<std::filesystem::path> optimiser; ///< a Python file that replaces the shipped
+                                                    ///< optimiser
+    bool in_flight = false;                         ///< propose a point whenever a run can start
 };
 
-/// Runs the study's named points and then, within the budget, points of its axes that an optimiser
-/// proposes generation by generation. Writes the files of a sweep. The same study and seed give the
-/// same files for any `jobs`; in flight, with shards or an executor, the same log of trials does.
-/// Returns an exit code like run_sweep; throws config::Error or std::runtime_error for unusable
-/// input.
+/// Runs the points that the study names and then, within the budget, points of its axes that an
+/// optimiser proposes in generations. Writes the same files as a sweep. For a given study and seed
+/// the files are the same, whatever `jobs` is. With points in flight, with shards or with an
+/// executor, they are the same for the same log of trials. Returns an exit code like run_sweep().
+/// Throws config::Error or std::runtime_error for input that cannot be used.
 int run_explore(const Request& request);
 
 } // namespace levee::explore

@@ -16,45 +16,43 @@
 
 namespace levee::explore {
 
-/// A place that an optimiser proposes (SearchSpace::at).
+/// A place that an optimiser proposes, as SearchSpace::at() takes it.
 struct Proposal {
     std::size_t id = 0;
     std::vector<double> place;
 };
 
-/// The result of a proposal.
 struct Answer {
     std::size_t id = 0;
     Values values;
-    bool withdrawn = false; ///< an equal one is still to be answered
+    bool withdrawn = false; ///< a duplicate: the earlier, equal proposal will get the result
 };
 
-/// The optimiser: proposer.py, or a user's file, in its own process, which exchanges lines of JSON.
-/// It runs on Debian's Python (/usr/bin/python3), or on the interpreter that the environment
-/// variable LEVEE_PYTHON names. The same seed and answers give the same proposals.
+/// The optimiser, proposer.py or a user's file. It runs in a process of its own and exchanges lines
+/// of JSON. Its interpreter is Debian's Python (/usr/bin/python3), or the one that the environment
+/// variable LEVEE_PYTHON names. The same seed and answers always give the same proposals.
 class Proposer {
 public:
-    /// std::runtime_error if the process cannot be started or lacks the optimiser's package.
-    /// `file` takes the place of proposer.py.
+    /// `file` replaces proposer.py. Throws std::runtime_error if the process cannot be started or
+    /// if the optimiser's package is missing.
     Proposer(const std::vector<Dimension>& dimensions, std::size_t objectives, std::uint64_t seed,
              const std::optional<std::filesystem::path>& file = std::nullopt);
     ~Proposer();
     Proposer(const Proposer&) = delete;
     Proposer& operator=(const Proposer&) = delete;
 
-    /// The first proposals: `number` places all over the space.
+    /// Returns the first `number` proposals, which are spread over the space.
     [[nodiscard]] std::vector<Proposal> start(std::size_t number);
-    /// The most promising next proposals.
+    /// Returns the next `number` proposals, from which the optimiser expects most.
     [[nodiscard]] std::vector<Proposal> ask(std::size_t number);
-    /// A place at random.
     [[nodiscard]] Proposal draw();
-    /// Answers each proposal once.
+    /// Tells the results. Every proposal must be answered once.
     void tell(const std::vector<Answer>& answers);
 
-    /// Takes the trials' begin or end into account, from the entry `from` on; for propose().
+    /// Reads the log from the entry `from` on: trials that began or ended. For propose().
     void learn(const Trials& trials, std::size_t from);
-    /// A place that follows from the seed, the entries that have been learned, the worker's name
-    /// and the number of its refused attempts.
+    /// Returns a place that depends only on the seed, the log read so far, the worker's name, and
+    /// the number of refused attempts.
     [[nodiscard]] std::vector<double> propose(const std::string& worker, std::size_t attempt);
 
 private:
@@ -69,7 +67,7 @@ private:
     std::size_t dimensions_;
     pid_t process_ = 0;
     int to_ = -1, from_ = -1;
-    std::string received_; ///< Received bytes after the last whole line.
+    std::string received_; ///< received bytes after the last complete line
 };
 
 } // namespace levee::explore

@@ -10,43 +10,42 @@
 
 namespace levee::explore {
 
-/// An axis, or axes that step together, as an optimiser sees it.
+/// An axis, or several axes that step together, as an optimiser sees it.
 struct Dimension {
-    std::size_t values = 0; ///< 0: any fraction from 0 to below 1
-    bool ordered = true;    ///< neighbours are alike; false: words without an order
+    std::size_t values = 0; ///< number of values; 0: any fraction from 0 to below 1
+    bool ordered = true;    ///< neighbouring values are similar; false: words without an order
 };
 
-/// The points that the axes of a study can make.
+/// All points that the axes of a study define.
 class SearchSpace {
 public:
-    /// Both must outlive the object. Throws config::Error for a study that determines its points
-    /// itself.
+    /// Both arguments must outlive this object. Throws config::Error for a study that chooses its
+    /// points itself.
     SearchSpace(const sweep::Draft& draft, const config::ScenarioSource& source);
 
     [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
 
-    /// Number of all combinations; nothing if a range is continuous, or if there are more than
-    /// sweep::most_points.
+    /// Returns the number of all combinations; nothing if a range is continuous, or if there are
+    /// more than sweep::most_points.
     [[nodiscard]] std::optional<std::size_t> size() const;
 
-    /// The point at a place: by dimension the index of a value, or a fraction.
+    /// Returns the point at a place, which has a value's index or a fraction for each dimension.
     [[nodiscard]] sweep::Point at(const std::vector<double>& place) const;
 
-    /// Distinct combinations that satisfy `where`: all if there are at most `most`, otherwise more
-    /// than `most`. Requires size() to have a value.
+    /// Returns the distinct combinations that satisfy `where`, if there are at most `most`;
+    /// otherwise more than `most` of them. size() must have a value.
     [[nodiscard]] std::vector<sweep::Point> all(std::size_t most) const;
 
-    /// Whether the point satisfies `where`.
     [[nodiscard]] bool takes(const sweep::Point& point) const;
 
 private:
     const sweep::Draft& draft_;
     const config::ScenarioSource& source_;
-    sweep::Design design_; ///< design of the study; a range with steps is a list here
+    sweep::Design design_; ///< the study's design; ranges with steps have become lists
     std::vector<Dimension> dimensions_;
 };
 
-/// The identity of a point: its values on all axes.
+/// Returns a text that identifies a point: its values on all axes.
 [[nodiscard]] std::string identity(const sweep::Point& point);
 
 } // namespace levee::explore

@@ -14,77 +14,73 @@
 
 namespace levee::explore {
 
-/// Values of a trial by objective, larger is better. Empty: the point cannot be used.
+/// A trial's objectives, where larger is better; nothing if the point cannot be used.
 using Values = std::optional<std::vector<double>>;
 
-/// A place that a worker proposes, and what it follows from.
+/// A place that a worker proposes, and what the proposal depends on.
 struct Proposed {
     std::vector<double> place;
-    std::size_t known = 0;   ///< Entries of the log that the proposal takes into account.
-    std::size_t attempt = 0; ///< Proposals before it that were refused.
+    std::size_t known = 0;   ///< number of entries of the log that the proposer knew
+    std::size_t attempt = 0; ///< number of refused proposals before it
 };
 
-/// A point that is to run, that runs, or that has ended.
 struct Trial {
-    std::vector<double> place; ///< Empty: one of the first points, which are known otherwise.
-    std::string by;            ///< name of its worker
+    std::vector<double> place; ///< empty for the first points that have no place
+    std::string by;
     bool has_ended = false;
     Values values;
 };
 
-/// A step in a log of trials.
 struct Entry {
     std::size_t trial = 0;
-    bool is_end = false; ///< The trial has ended; otherwise it begins.
+    bool is_end = false; ///< true: the trial has ended; false: it begins
 };
 
-/// A trial that a worker is to run.
+/// A trial that a worker must run.
 struct Taken {
     std::size_t trial = 0;
-    bool was_begun = false; ///< Another worker, or an earlier one of this name, has left it.
+    bool was_begun = false; ///< another worker began it, and ended before the trial did
 };
 
-/// The name and the callbacks with which a worker takes trials.
+/// A worker that takes trials: its name and its functions.
 struct Worker {
     std::string name;
-    /// Whether the worker of this name works on the trial.
+    /// Whether the worker `name` is working on the trial.
     std::function<bool(std::size_t trial, const std::string& name)> is_at_work;
-    /// The next place to try, by what the log says; nothing: none is found.
+    /// Proposes the next place, given the log so far; nothing if none is found.
     std::function<std::optional<Proposed>()> propose;
-    /// Whether no trial has the place's point yet.
+    /// Whether no trial so far has the place's point.
     std::function<bool(const std::vector<double>& place)> is_new;
 };
 
-/// The trials of an exploration whose points are proposed whenever a worker is free: a file that
-/// workers share, in which each trial's begin and end is recorded. Any number of processes may use
-/// it at the same time, also on machines that share the folder.
+/// The trials of an exploration in flight. They are in a file that all workers share, and that
+/// records the begin and end of each trial. Any number of processes may use it at the same time,
+/// also on several machines that share the folder.
 class Trials {
 public:
     static constexpr const char* file_name = "trials.log";
 
-    /// The first entry of a folder's file; null: there is none.
+    /// Returns the first entry of the file in a folder; null if there is none.
     [[nodiscard]] static nlohmann::json head_in(const std::filesystem::path& folder);
     static void clear(const std::filesystem::path& folder);
 
-    /// Creates the file with the entry `head`, or reads it. config::Error if it begins otherwise
-    /// or, here and in the other functions, has damaged lines. The first trials' places are
-    /// `first`. No trial begins when there are `most`.
+    /// Creates the file with the entry `head`, or reads it. `first` are the places of the first
+    /// trials, and `most` limits the number of trials. Throws config::Error if the file has another
+    /// first entry. All functions throw it if the file has damaged lines.
     Trials(const std::filesystem::path& folder, const nlohmann::json& head,
            std::vector<std::vector<double>> first, std::size_t most);
 
-    /// The next trial of the worker: one that it has left, one of a worker that is gone, one of the
-    /// first, or one that it proposes. Nothing if there is none now.
+    /// Returns the worker's next trial: a trial that another worker has left, one of the first
+    /// trials, or one that this worker proposes. Nothing if there is none now.
     [[nodiscard]] std::optional<Taken> take(const Worker& worker);
 
-    /// Records a trial's end.
     void end(std::size_t trial, const Values& values);
 
     [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
-    /// All steps so far, in the order of the file.
+    /// Returns all entries so far, in the order of the file.
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-    /// The trials so far, and those that can begin.
+    /// Returns the number of trials that the exploration will have at its end.
     [[nodiscard]] std::size_t most() const { return std::max(most_, trials_.size()); }
-    /// Trials without an end, and those that have not begun.
     [[nodiscard]] std::size_t left() const;
 
 private:
@@ -97,7 +93,7 @@ private:
     std::filesystem::path folder_;
     std::vector<std::vector<double>> first_;
     std::size_t most_;
-    std::uint64_t read_ = 0; ///< bytes of the file that have been read, in complete lines
+    std::uint64_t read_ = 0; ///< number of bytes of the file that were read, as complete lines
     bool is_damaged_ = false;
     nlohmann::json head_;
     std::vector<Trial> trials_;

@@ -10,21 +10,21 @@
 
 namespace levee::campaign {
 
-/// A fault, and the part of its site that it hits.
 struct Draw {
     faults::Fault fault;
-    std::string part; ///< a register, a field, the number of a bit in its element; or empty
+    std::string part; ///< a register, a field, or the bit's number in its element; may be empty
 };
 
-/// The bits and the times of a site in this machine: its faults are drawn from it.
+/// The bits and times of a site in this machine, from which its faults are drawn.
 class Domain {
 public:
-    /// Throws config::Error, at its place in the study, for a site that the machine does not have.
+    /// Throws config::Error, with the place in the study, if the machine does not have the site.
     Domain(const Site& site, const faults::Survey& survey);
 
     [[nodiscard]] const Site& site() const { return *site_; }
     [[nodiscard]] std::uint64_t bits() const { return bits_; }
-    /// Fault with this number: the same for the same seed, whatever else is drawn.
+    /// Returns the fault with this number. It depends only on the seed and the number, not on
+    /// faults drawn before.
     [[nodiscard]] Draw draw(std::uint64_t seed, std::uint64_t number) const;
 
 private:
@@ -38,14 +38,14 @@ private:
 
     const Site* site_;
     std::vector<faults::BitRange> ranges_;
-    /// The register or field that was chosen, and its bits that may flip.
+    /// A register or field in which faults can occur, and its bits.
     struct Chosen {
         faults::Piece piece;
         std::vector<unsigned> bits;
     };
     std::vector<Chosen> pieces_;
     std::uint64_t bits_ = 0;
-    Picoseconds from_ = 0, to_ = 0; ///< Range of times if no list gives them: [from, to).
+    Picoseconds from_ = 0, to_ = 0; ///< range of times [from, to) if the study lists no times
 };
 
 } // namespace levee::campaign

@@ -11,7 +11,7 @@
 
 namespace levee::campaign {
 
-/// The common inputs of a campaign's runs.
+/// Inputs that all runs of a campaign share.
 struct Work {
     const std::filesystem::path& scenario;
     const std::vector<std::string>& overrides;
@@ -19,26 +19,26 @@ struct Work {
     bool allow_outside = false;
 };
 
-/// The run without a fault.
+/// The results of the run without a fault.
 struct Golden {
     faults::Survey survey;
     Reference reference;
 };
 
-/// Runs without a fault in this process, and writes a JSON record of the run to the descriptor
-/// `output`. Files go to `scratch`. Returns the run's exit code.
+/// Executes the run without a fault in this process, and writes it as JSON to the file descriptor
+/// `output`. The run's files go to `scratch`. Returns the run's exit code.
 int run_without_fault(const Work& work, const std::filesystem::path& scratch, int output);
-/// The run of such a record. Throws config::Error for a scenario that fails by itself, and
-/// std::runtime_error for a process that crashed.
+/// Reads a recorded run without a fault. Throws config::Error if the scenario fails without any
+/// fault, and std::runtime_error if the process crashed.
 [[nodiscard]] Golden golden_of(const nlohmann::json& record);
-/// Record of a process: its output, or the reason why it failed.
+/// Returns the record of a process: its output, or the reason why it failed.
 [[nodiscard]] nlohmann::json record_of_golden(const sweep::Ended& ended);
 
-/// Runs with a fault, for at most `limit` times the simulated time of the run without it; otherwise
-/// like the function above.
+/// Executes the run with a fault, otherwise like run_without_fault(). It may take at most `limit`
+/// times the simulated time of the run without one.
 int run_with_fault(const Work& work, const Golden& golden, double limit, const faults::Fault& fault,
                    const std::filesystem::path& scratch, int output);
-/// Throws std::runtime_error if the process could not run or its bit could not be flipped.
+/// Throws std::runtime_error if the process could not start its run or could not flip the bit.
 [[nodiscard]] Outcome outcome_of_process(const sweep::Ended& ended);
 
 } // namespace levee::campaign

@@ -14,26 +14,26 @@
 
 namespace levee::campaign {
 
-/// Finished runs of a campaign in a folder, by their keys. It holds the folder's lock; shards share
-/// that lock, and each has a lock for itself.
+/// The finished runs of a campaign in its folder, by their keys. This object locks the folder.
+/// Shards share the folder's lock, and each also has a lock of its own.
 class Records {
 public:
-    /// Throws std::runtime_error if another command uses the folder. Alone in it and without
-    /// `resume`, discards the existing records.
+    /// Throws std::runtime_error if another command uses the folder. Without `resume`, deletes
+    /// existing records, unless this is only a shard.
     Records(const std::filesystem::path& folder, const sweep::Shard& shard, bool resume);
 
-    /// Reads the records of all shards. Returns a warning, or an empty text.
+    /// Reads all shards' records. Returns a warning, or an empty text.
     std::string read();
-    /// Records a finished run. Throws std::runtime_error if that cannot be written.
+    /// Throws std::runtime_error if the record cannot be written.
     void add(const std::string& key, nlohmann::json record);
-    /// Null: the run has not ended.
+    /// Null if the run has not finished.
     [[nodiscard]] const nlohmann::json* find(const std::string& key) const;
-    /// For a forked process.
+    /// Must be called in a forked process, since the locks belong to the parent.
     void leave_to_parent();
 
 private:
     std::filesystem::path folder_;
-    std::string name_; ///< Name of the shard's journal, without its extension.
+    std::string name_; ///< name of the shard's log, without its extension
     sweep::FolderLock lock_;
     std::optional<sweep::FolderLock> shard_lock_;
     std::optional<sweep::Journal> journal_;

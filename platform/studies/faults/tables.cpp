@@ -92,7 +92,7 @@ std::string injection_line(const SiteTally& site, std::size_t number)
            std::to_string(outcome.end_ps) + "," + csv_field(outcome.flipped) + "\n";
 }
 
-/// "12.5 % (8.1 to 18.8)"
+/// Returns a text such as "12.5 % (8.1 to 18.8)".
 std::string percent(double value, const Interval& interval)
 {
     constexpr std::size_t most = 64;

@@ -13,7 +13,7 @@
 
 namespace levee::campaign {
 
-/// Numbers of injections by their effect, in the order of `effects`.
+/// The number of injections with each effect, in the order of `effects`.
 struct Counts {
     std::array<std::uint64_t, effects.size()> of{};
 
@@ -21,25 +21,23 @@ struct Counts {
     [[nodiscard]] std::uint64_t all() const;
 };
 
-/// Whether the confidence interval of each effect's share is at most this wide.
+/// Returns whether every effect's share has a confidence interval of at most this width.
 [[nodiscard]] bool are_narrow(const Counts& counts, std::uint64_t trials, double width,
                               double quantile);
 
-/// An injection and its effect on the run.
 struct Injected {
     Draw draw;
     Outcome outcome;
 };
 
-/// All injections of a site.
 struct SiteTally {
     const Domain* domain = nullptr;
     std::vector<Injected> injected;
 
     [[nodiscard]] Counts counts() const;
-    /// Counts by the hit part (Draw::part); empty if the site has no parts.
+    /// Returns counts by the part that was hit (Draw::part); empty if the site has no parts.
     [[nodiscard]] std::map<std::string, Counts> parts() const;
-    /// Number of reports of each text, for effects that end a run.
+    /// Returns the number of runs that were ended by each error message.
     [[nodiscard]] std::map<std::string, std::uint64_t> detections() const;
 };
 

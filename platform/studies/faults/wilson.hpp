@@ -3,7 +3,8 @@
 
 namespace levee::campaign {
 
-/// Two-sided quantile of the standard normal distribution for `confidence`: 1.959964 for 0.95.
+/// Returns the two-sided quantile of the standard normal distribution for a confidence level:
+/// 1.959964 for 0.95.
 [[nodiscard]] double normal_quantile(double confidence);
 
 struct Interval {
@@ -11,8 +12,8 @@ struct Interval {
     [[nodiscard]] double width() const { return high - low; }
 };
 
-/// Wilson's score interval of a share (E. B. Wilson, Journal of the American Statistical
-/// Association 22, 1927): `hits` of `trials`. [0, 1] without a trial.
+/// Wilson's score interval for the share of `hits` in `trials` (E. B. Wilson, Journal of the
+/// American Statistical Association 22, 1927). It is [0, 1] without trials.
 [[nodiscard]] Interval wilson(double hits, double trials, double quantile);
 
 } // namespace levee::campaign

@@ -17,10 +17,10 @@ namespace {
 
 constexpr Measured::Pair no_point{0, 0};
 
-/// One run, and the passes that it measures.
+/// A run, and the passes that it measures.
 struct Task {
     std::vector<std::string> overrides;
-    int kind; ///< enum levee_mark, of the passes
+    int kind; ///< the passes' kind, enum levee_mark
     std::vector<Measured::Pair> points;
 };
 
@@ -32,7 +32,8 @@ std::string list_of(const std::vector<std::uint32_t>& values)
     return "[" + text + "]";
 }
 
-/// Steps of a batch: the prompt is one token, and the skipped steps fill the cache.
+/// Measures decode steps of a batch. The prompt has one token. Steps between the measured ones are
+/// not simulated, but they fill the cache.
 Task steps_of(const Request& request, const Grid& grid, std::uint32_t batch)
 {
     Task task{generating(request, batch, 1, grid.contexts.back() + 1), LEVEE_MARK_DECODE_STEP, {}};
@@ -45,8 +46,8 @@ Task steps_of(const Request& request, const Grid& grid, std::uint32_t batch)
     return task;
 }
 
-/// Measures the last pass of a prompt. The passes between it and the first one, which is not among
-/// the points, are left out.
+/// Measures the last pass of a prompt. The first pass is simulated too, but its time is not used.
+/// The passes in between are not simulated.
 Task prefill_of(const Request& request, std::uint32_t tokens, std::uint32_t before,
                 std::uint32_t full_chunk)
 {
@@ -61,7 +62,7 @@ Task prefill_of(const Request& request, std::uint32_t tokens, std::uint32_t befo
     return task;
 }
 
-/// Runs in its own process and returns the times of the passes, one line each.
+/// Executes a run in its own process, and writes the times of the passes to `output`, one per line.
 int run(const Request& request, const Task& task, int output)
 {
     std::string times;

@@ -11,26 +11,26 @@
 
 namespace levee::profile_export {
 
-/// Points of a profile.
 struct Grid {
-    std::vector<std::uint32_t> batches;  ///< entries of a step
+    std::vector<std::uint32_t> batches;
     std::vector<std::uint32_t> contexts; ///< tokens in the cache before a step
     std::vector<std::uint32_t> chunks;   ///< tokens of a prefill pass
     std::vector<std::uint32_t> before;   ///< tokens in the cache before a prefill pass
 };
 
-/// Times of passes, in picoseconds.
+/// The measured times of passes, in picoseconds.
 struct Measured {
     using Pair = std::pair<std::uint32_t, std::uint32_t>;
-    std::map<Pair, std::uint64_t> steps;    ///< Steps by entries and context.
-    std::map<Pair, std::uint64_t> prefills; ///< Prefill passes by tokens and preceding tokens.
+    std::map<Pair, std::uint64_t> steps;    ///< by number of sequences and context
+    std::map<Pair, std::uint64_t> prefills; ///< by number of tokens and of tokens before them
 };
 
-/// Runs the scenario timing-only until all points are measured. `full_chunk`: tokens of a prefill
-/// pass that is not the last. Throws std::runtime_error with the run's message if a run fails.
+/// Runs the scenario timing-only until all points are measured. `full_chunk` is the number of
+/// tokens in a prefill pass that is not the last. If a run fails, throws std::runtime_error with
+/// its message.
 [[nodiscard]] Measured measure(const Request& request, const Grid& grid, std::uint32_t full_chunk);
 
-/// Overrides with which the scenario generates `new_tokens` after prompts of `prompt_tokens`.
+/// Returns overrides that make the scenario generate `new_tokens` after prompts of `prompt_tokens`.
 [[nodiscard]] std::vector<std::string> generating(const Request& request, std::uint32_t batch,
                                                   std::uint32_t prompt_tokens,
                                                   std::uint32_t new_tokens);

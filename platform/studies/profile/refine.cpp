@@ -10,7 +10,7 @@ namespace {
 
 using Times = std::map<std::uint32_t, std::uint64_t>;
 
-/// Middles of gaps that are not known.
+/// Returns the middles of gaps whose times are not known yet.
 std::vector<std::uint32_t> middles(const std::vector<std::uint32_t>& points, std::uint32_t unit,
                                    const Times& known)
 {
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> middles(const std::vector<std::uint32_t>& points, std
     return found;
 }
 
-/// Relative error of the line between the points around `at`.
+/// Returns the relative error of linear interpolation at `at`, between the points around it.
 double error_at(std::uint32_t at, const std::vector<std::uint32_t>& points, const Times& known)
 {
     const auto above = std::ranges::upper_bound(points, at);

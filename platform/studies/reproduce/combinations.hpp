@@ -12,17 +12,17 @@
 
 namespace levee::reproduce {
 
-/// Axes by name, each with its values' overrides.
+/// Axes by name. Each value of an axis is a named set of overrides.
 using Axes = std::map<std::string, std::vector<sweep::Point>>;
 
-/// A value for each of the names of an `over:`, in its order.
+/// A value for each name in `over:`, in the same order.
 using Combination = std::vector<std::pair<std::string, std::string>>;
 
-/// The combinations of `over: {task: [pg19, la], model: all}`; `all` are the values of the axis of
-/// that name. One empty combination without `over`.
+/// Reads the combinations of `over: {task: [pg19, la], model: all}`, where `all` means all values
+/// of the axis. Without `over` there is one empty combination.
 [[nodiscard]] std::vector<Combination> read_over(config::MapReader& reader, const Axes& axes);
 
-/// Expression in which {name} is replaced by the combination's value.
+/// Parses an expression after replacing each {name} by the combination's value.
 [[nodiscard]] sweep::Expression parse_with(const config::Node& expression,
                                            const Combination& combination);
 

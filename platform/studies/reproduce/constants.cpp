@@ -11,8 +11,8 @@ namespace {
 
 using Lines = std::vector<const Comparison*>;
 
-/// Lines of a device that have both numbers. A row with several numbers is named by its own id (for
-/// all of them) or by a line's.
+/// Returns the device's lines that have both a published and a simulated number. A constant names a
+/// row by its id, or one of a row's numbers by the line's id.
 Lines lines_of(const Constant& constant, const std::vector<Comparison>& lines)
 {
     Lines own;
@@ -28,15 +28,15 @@ Lines lines_of(const Constant& constant, const std::vector<Comparison>& lines)
     return own;
 }
 
-/// Value of the constant by one measured rate: the logarithm of a share, whose mean gives a
-/// geometric mean, or seconds.
+/// Returns one line's contribution to the mean: seconds, or the logarithm of a share, so that
+/// shares get a geometric mean.
 double term(Constant::Form form, const Comparison& line)
 {
     return form == Constant::Form::Share ? std::log(*line.published / *line.simulated.value)
                                          : 1.0 / *line.published - 1.0 / *line.simulated.value;
 }
 
-/// The constant of all lines but one (null: of all).
+/// Returns the constant from all lines except `left_out` (null: from all lines).
 double constant_of(Constant::Form form, const Lines& lines, const Comparison* left_out)
 {
     double sum = 0.0;
@@ -50,7 +50,8 @@ double constant_of(Constant::Form form, const Lines& lines, const Comparison* le
     return form == Constant::Form::Share ? std::exp(mean) : mean;
 }
 
-/// The numbers of the rows that a constant names, in runs of all of them.
+/// Returns how many numbers are in the rows that a constant names, whether or not these rows were
+/// run.
 std::size_t numbers_of(const Plan& plan, const Constant& constant)
 {
     std::size_t count = 0;
@@ -68,7 +69,7 @@ double median_of(std::vector<double> values)
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// Errors of the predictions that `counts` says.
+/// Returns the errors of those predictions for which `counts` returns true.
 template <typename Counts>
 HeldOutErrors errors_in(const Predictions& predictions, std::string name, Counts counts)
 {

@@ -13,7 +13,7 @@ bool has(const std::vector<std::string>& rows, const Comparison& line)
     return std::find(rows.begin(), rows.end(), line.row->id) != rows.end();
 }
 
-/// |ln(simulated / published)| of one number.
+/// Returns |ln(simulated / published)| of one number.
 std::optional<double> distance(const Comparison& line, const std::optional<double>& simulated,
                                bool percent_change)
 {
@@ -25,7 +25,7 @@ std::optional<double> distance(const Comparison& line, const std::optional<doubl
     return std::abs(std::log(factor(*simulated) / factor(*line.published)));
 }
 
-/// The simulated number as it is (0), or in variant `column` - 1.
+/// Returns the simulated number of the default (column 0) or of variant `column` - 1.
 std::optional<double> simulated_in(const Comparison& line, std::size_t column)
 {
     return column == 0 ? line.simulated.value : line.variants[column - 1].value;

@@ -13,7 +13,7 @@ namespace levee::reproduce {
 
 namespace {
 
-/// An expression needs a run that failed, or a figure its results lack.
+/// Thrown if an expression needs a run that failed, or a figure that its results lack.
 struct Missing : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -46,7 +46,7 @@ std::optional<double> number_of(const Plan& plan, const Row& row, std::size_t pa
     return part < numbers.size() ? std::optional(numbers[part]) : std::nullopt;
 }
 
-/// Compares a number with the row's bounds and notes which bound applied. A missing number is
+/// Compares a number with a row's bounds, and notes the bound that applied. A missing number is
 /// outside.
 class Judge {
 public:
@@ -67,7 +67,7 @@ private:
     Comparison& comparison_;
 };
 
-/// The lines of one row, before they are set next to others.
+/// Returns the lines of one row, before any comparison with others.
 std::vector<Comparison> lines_of(const Plan& plan, const Row& row)
 {
     const Published* published = row.is_own() ? nullptr : find_published(plan, row.id);
@@ -110,7 +110,8 @@ void relate(std::vector<Comparison>& lines)
     }
 }
 
-/// Number to which a row's `expect` applies; null: it belongs to a variant that was not run.
+/// Returns the number to which a row's `expect` applies; null if it belongs to a variant that was
+/// not run.
 const Figure* expected_of(const Plan& plan, const Comparison& line)
 {
     if (line.row->expect_in.empty())

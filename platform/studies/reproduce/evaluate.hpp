@@ -14,46 +14,47 @@
 
 namespace levee::reproduce {
 
-/// A simulated number, or the reason why it is missing.
+/// A simulated number, or the reason why there is none.
 struct Figure {
     std::optional<double> value;
     std::string missing;
 };
 
-/// Results of runs, by name; failed runs are missing.
+/// Results of runs by name, without failed runs.
 using Metrics = std::map<std::string, nlohmann::json>;
 
-/// One line of the comparison: a number of a row.
+/// A line of the comparison, for one number of a row.
 struct Comparison {
     const Row* row = nullptr;
-    std::size_t part = 0; ///< index of the number among the row's numbers
-    std::string id; ///< id of the row; if the row has several numbers, "K134/1", "K134/2", ...
+    std::size_t part = 0; ///< index of this number among the row's numbers
+    std::string id;       ///< the row's id; for a row with several numbers "K134/1", "K134/2", ...
     std::string section, quantity, configuration, unit;
     std::string published_text;
     std::optional<double> published;
     Figure simulated;
-    std::vector<Figure> variants;    ///< Figures in the plan's order; empty: variants were not run.
-    std::vector<std::string> nearer; ///< variants that are nearer to the published number
-    std::optional<double> ratio;     ///< simulated over published
-    /// The number divided by that of the first row of the series, published and simulated.
+    std::vector<Figure> variants;    ///< in the plan's order; empty if variants were not run
+    std::vector<std::string> nearer; ///< variants whose number is nearer to the published one
+    std::optional<double> ratio;
+    /// The published and the simulated number, each divided by the one of the series' first row.
     std::optional<double> published_relative, simulated_relative;
-    std::string expected;      ///< the expected relation as text; empty: none
-    std::optional<bool> holds; ///< whether the expectation is met; absent without an expectation.
-                               ///< It is not met if the number is missing.
+    std::string expected;      ///< the expected relation as text; empty if there is none
+    std::optional<bool> holds; ///< whether the expectation holds, which it does not if the number
+                               ///< is missing; nothing without an expectation
 };
 
-/// The names of runs that these rows and plots need.
+/// Returns the names of the runs that these rows and plots need.
 [[nodiscard]] std::set<std::string> runs_of(const std::vector<const Row*>& rows,
                                             const std::vector<const Plot*>& plots);
 
-/// Values of expressions over runs. A figure that the results lack is missing, with the reason.
+/// Computes the values of expressions over runs. If the results lack a figure, the value is
+/// missing, and the reason is stated.
 class Evaluator {
 public:
-    /// `variant`: null, or one whose figures replace the plan's.
+    /// `variant` is null, or a variant whose figures replace the plan's.
     Evaluator(const Plan& plan, const Metrics& metrics, const Variant* variant);
 
     [[nodiscard]] Figure value(const sweep::Expression& sum) const;
-    /// Average over the combinations; missing if a value is missing.
+    /// Returns the average over the combinations; it is missing if one of the values is missing.
     [[nodiscard]] Figure average(const std::vector<sweep::Expression>& sums, Average average) const;
 
 private:
@@ -63,8 +64,8 @@ private:
     const Metrics& metrics_;
 };
 
-/// All numbers of `rows`, by default and in each variant (`variants[i]`: runs of the plan's i-th
-/// variant, including unchanged ones).
+/// Compares all numbers of `rows`, in the default and in each variant. `variants[i]` has the runs
+/// of the plan's i-th variant, including those that it does not change.
 [[nodiscard]] std::vector<Comparison> compare(const Plan& plan, const std::vector<const Row*>& rows,
                                               const Metrics& metrics,
                                               const std::vector<Metrics>& variants);

@@ -33,7 +33,7 @@ template <typename Map> std::vector<std::string> keys_of(const Map& map)
     return names;
 }
 
-/// Throws config::Error with the nearest name if `name` is unknown.
+/// Throws config::Error with the nearest known name if `name` is unknown.
 inline void check_name(const config::Place& place, const std::string& what, const std::string& name,
                        const std::vector<std::string>& known)
 {

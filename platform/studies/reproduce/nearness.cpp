@@ -14,7 +14,7 @@ namespace {
 /// A number at the beginning of a text, and half a unit of its last digit.
 struct Number {
     double value = 0.0, half_unit = 0.0;
-    std::string rest; ///< rest of the text
+    std::string rest;
 };
 
 std::optional<Number> number_in(const std::string& text)
@@ -35,7 +35,7 @@ std::optional<Number> number_in(const std::string& text)
     return number;
 }
 
-/// The text of one of a row's numbers.
+/// Returns the published text of one of a row's numbers.
 std::string part_of(const Plan& plan, const Comparison& line)
 {
     const Published* const published =
@@ -48,7 +48,8 @@ std::string part_of(const Plan& plan, const Comparison& line)
     return text.substr(0, text.find('/'));
 }
 
-/// The numbers of a line: as the runs are (0) and in each variant, of a series by the first one's.
+/// Returns a line's numbers: the default's (index 0) and each variant's. In a series, each is
+/// divided by that of the first row.
 std::vector<std::optional<double>> numbers_of(const Comparison& line, const Comparison* first)
 {
     static const Figure absent{{}, "the first row has no number"};

@@ -10,15 +10,15 @@
 
 namespace levee::reproduce {
 
-/// The parts of a reproduction's report other than its numbers.
+/// Everything in the report of a reproduction except its numbers.
 struct PageFrame {
-    std::string paper;                 ///< Name of the paper.
-    std::vector<std::string> failures; ///< failures of runs
+    std::string paper;
+    std::vector<std::string> failures;
     std::vector<std::string> warnings;
 };
 
-/// The data of a reproduction's report (docs/tracing.md): rows with their numbers as they are and
-/// in each reading, and the errors of figures and tables.
+/// Returns the data for the report of a reproduction (docs/tracing.md): each row's numbers in the
+/// default and in each reading, and the errors of figures and tables.
 [[nodiscard]] nlohmann::ordered_json page_data(const Plan& plan,
                                                const std::vector<Comparison>& lines,
                                                const std::vector<GroupError>& errors,

@@ -72,7 +72,7 @@ std::string title(const Comparison& line)
     return line.quantity + (line.configuration.empty() ? "" : ": " + line.configuration);
 }
 
-/// The heading of the default runs and of the variants.
+/// Adds the headings of the default runs and the variants.
 Cells with_variants(Cells head, const Plan& plan, bool spaced)
 {
     for (std::string name : names_of(plan.variants)) {
@@ -101,7 +101,7 @@ std::string relative_text(const Comparison& line)
            readable(line.published_relative);
 }
 
-/// The rate under the device's constant, and its ratio to the published one.
+/// Adds the rate under the device's constant, and its ratio to the published rate.
 void append_held_out(const Predictions& predictions, const Comparison& line, Cells& cells)
 {
     const auto held = predictions.find(line.id);
@@ -119,7 +119,7 @@ std::string form_name(const Constant* constant)
     return word->text;
 }
 
-/// The constant of all rows of a device; empty for several devices.
+/// Returns the constant from all rows of a device; empty for several devices.
 std::string value_text(const HeldOutErrors& one)
 {
     if (one.constant == nullptr || !one.value)

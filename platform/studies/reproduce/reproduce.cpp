@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The shipped scenarios that have a paper's published numbers.
+/// Returns the shipped scenarios that have a paper's published numbers.
 std::vector<std::string> papers(const fs::path& scenarios)
 {
     std::vector<std::string> names;
@@ -47,7 +47,7 @@ struct Choice {
     std::vector<const Plot*> plots;
 };
 
-/// Adds the rows and plots that a name given to --only selects; false if there are none.
+/// Adds the rows and plots that one name in --only selects. Returns false if there are none.
 bool choose_one(const Plan& plan, const std::string& name, Choice& choice)
 {
     const auto add_row = [&](const std::string& id) {
@@ -87,15 +87,15 @@ Choice choose(const Plan& plan, const std::vector<std::string>& only)
             throw config::Error("--only: no row or plot '" + name + "'" +
                                 config::suggestion(name, names));
         }
-    std::sort(choice.rows.begin(), choice.rows.end()); // the plan's order
+    std::sort(choice.rows.begin(), choice.rows.end()); // to the order of the plan
     return choice;
 }
 
-/// A run of the plan, or of one of its variants.
+/// A run of the plan or of a variant.
 struct Planned {
     std::string name;
-    const Variant* variant; ///< null: the plan's own run
-    std::size_t run;        ///< index of the run in runs_; equal runs share one
+    const Variant* variant; ///< null: a run of the plan
+    std::size_t run;        ///< index in runs_; equal runs share an index
 };
 
 class Reproduction {
@@ -109,7 +109,7 @@ public:
             add(name, nullptr, out / "runs" / name);
     }
 
-    /// Adds the runs that variants change, among those that the rows need.
+    /// Adds the runs that the rows need and that variants change.
     void add_variants(const Choice& choice, const fs::path& out)
     {
         for (const Variant& variant : plan_.variants)
@@ -118,8 +118,9 @@ public:
                     add(name, &variant, out / "variants" / variant.name / name);
     }
 
-    /// Refuses unusable input before anything runs. Runs with equal resolved scenarios are merged
-    /// in the first one's folder; runs that share a prefill are marked.
+    /// Throws for input that cannot be used, before anything runs. Runs whose resolved scenarios
+    /// are equal are merged and use the folder of the first. Also finds the runs that share a
+    /// prefill.
     void check()
     {
         std::map<std::string, std::size_t> known;
@@ -148,7 +149,7 @@ public:
 
     [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
 
-    /// Messages of failed runs.
+    /// Executes the runs, and returns the messages of those that failed.
     std::vector<std::string> execute(const Request& request, sweep::FolderLock& lock)
     {
         std::vector<std::string> messages;
@@ -171,7 +172,7 @@ public:
 
     [[nodiscard]] Metrics metrics() const { return of(nullptr); }
 
-    /// The variant's runs, with the plain ones where it changes nothing.
+    /// Returns the variant's results, with the default's for runs that it does not change.
     [[nodiscard]] Metrics metrics(const Variant& variant) const
     {
         Metrics all = of(nullptr);
@@ -185,7 +186,7 @@ public:
     [[nodiscard]] std::size_t size() const { return runs_.size(); }
 
 private:
-    /// Plans a run; a run that was planned before under the same settings is reused.
+    /// Plans a run, or reuses one that was planned with the same settings.
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
@@ -218,7 +219,7 @@ private:
     std::map<const Variant*, Metrics> results_;
 };
 
-/// Lines of a text, without the spaces before them and without the heading.
+/// Returns the lines of a text, without leading spaces and without the heading.
 std::vector<std::string> lines_in(const std::string& text)
 {
     std::vector<std::string> lines;
@@ -248,7 +249,7 @@ void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
         plots.write(plot->name + ".csv", plot_csv(*plot, evaluator));
 }
 
-/// Prints failures and returns the exit code, 0 if there are none.
+/// Prints failures. Returns the exit code, which is 0 if there are none.
 int print_outcome(const std::vector<Comparison>& lines, const std::vector<std::string>& failures,
                   std::size_t runs)
 {

@@ -6,7 +6,7 @@
 
 namespace levee::reproduce {
 
-/// Reads the row written under its id. The plan checks that the runs and figures it names exist.
+/// Reads a row. Whether its runs and figures exist is checked with the whole plan.
 [[nodiscard]] Row read_row(const config::Node::Entry& entry, const Axes& axes);
 
 [[nodiscard]] Plot read_plot(const config::Node::Entry& entry, const Axes& axes);

@@ -14,42 +14,44 @@
 
 namespace levee::reproduce {
 
-/// A run as in `levee run`, in its own process.
+/// A run, like `levee run`, in its own process.
 struct Run {
-    std::string title; ///< Title for messages.
+    std::string title;
     std::filesystem::path scenario;
     std::vector<std::string> overrides;
     std::filesystem::path folder;
-    bool shares_prefill = false; ///< RunSpec::shares_prefill
-    /// Hash of all that determines the run's results (sweep::run_key): equal keys, equal results.
+    bool shares_prefill = false; ///< as RunSpec::shares_prefill
+    /// Hash of everything on which the results depend (sweep::run_key). Equal keys mean equal
+    /// results.
     std::string key;
-    /// The same text for runs that differ at most in `sampling.lengths` and, if they share their
-    /// prefill, in `workload.max_new_tokens`. Such runs are one run until the end of the prefill.
+    /// A text that is equal for runs that differ only in `sampling.lengths` and, if they share
+    /// their prefill, in `workload.max_new_tokens`. These runs are identical until the end of the
+    /// prefill.
     std::string prefill;
 };
 
 struct Failure {
     std::size_t run = 0;
-    std::string message; ///< Message with the run's title, exit code, last output and log.
+    std::string message; ///< has the run's title, exit code, last output and log file
 };
 
 struct Execution {
-    std::filesystem::path out;  ///< the folder of all
-    unsigned jobs = 0;          ///< Number of simultaneous runs; 0: number of cores.
-    bool allow_outside = false; ///< Same as in `levee run`.
+    std::filesystem::path out; ///< the folder that contains all runs' folders
+    unsigned jobs = 0; ///< maximum number of runs at the same time; 0: number of processor cores
+    bool allow_outside = false; ///< as in `levee run`
     bool quiet = false;
-    bool resume = true;                ///< Skip runs that an earlier reproduction has finished.
+    bool resume = true;                ///< skip runs that an earlier reproduction has finished
     sweep::FolderLock* lock = nullptr; ///< the folder's lock, which this process keeps
 };
 
-/// The scenarios of runs, each file read once.
+/// The scenarios of runs. Each file is read once.
 class Sources {
 public:
     explicit Sources(const config::FileFinder& finder) : finder_(finder) {}
 
     /// Throws config::Error if the scenario cannot be used.
     void add(const std::filesystem::path& scenario);
-    /// Source of a scenario that was added.
+    /// The scenario must have been added.
     [[nodiscard]] const config::ScenarioSource& of(const std::filesystem::path& scenario) const;
 
 private:
@@ -57,22 +59,21 @@ private:
     std::map<std::filesystem::path, config::ScenarioSource> all_;
 };
 
-/// Runs all in forks of this process, with a progress line on a terminal. Runs with a common
-/// prefill share a fork, which is copied where they diverge. Returns failures in the order in which
-/// runs ended. Earlier results in a run's folder are reused only if they are complete and have its
-/// key.
+/// Executes all runs in forks of this process, with a progress line on a terminal. Runs with the
+/// same prefill share a fork, which is copied after the prefill. Returns failures in the order in
+/// which runs ended. Earlier results in a folder are used only if they are complete and have the
+/// run's key.
 [[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs, const Sources& sources,
                                            const Execution& execution);
 
-/// The metrics of a run that succeeded.
 [[nodiscard]] nlohmann::json read_metrics(const Run& run);
 
-/// "warnings", and one line for each warning's text in successful runs, with its number of runs;
-/// empty if there are none.
+/// "warnings", and a line for each different warning of successful runs with the number of its
+/// runs; empty if there are none.
 [[nodiscard]] std::string warnings_text(const std::vector<Run>& runs);
 
-/// Value of a column. Throws config::Error at the column, with the nearest figure, if the figure
-/// does not exist.
+/// Returns the value of a column. If the figure does not exist, throws config::Error at the column,
+/// with the nearest name.
 [[nodiscard]] double column_value(const nlohmann::json& metrics, const sweep::Column& column,
                                   const std::string& title);
 

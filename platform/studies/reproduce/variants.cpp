@@ -14,7 +14,7 @@ namespace {
 using config::MapReader;
 using config::Node;
 
-/// Whether `pattern`, in which * matches any text, matches all of `text`.
+/// Returns whether `text` matches `pattern`, in which * stands for any text.
 bool matches(std::string_view pattern, std::string_view text)
 {
     const std::size_t star = pattern.find('*');
@@ -69,7 +69,7 @@ void read_changes(const Node& list, const std::string& path, const Plan& plan, V
     }
 }
 
-/// Adds all changes of another variant, and its figures unless their names exist already.
+/// Adds another variant's changes, and its figures whose names this variant does not have yet.
 void include(const Variant& other, Variant& variant)
 {
     variant.changes.insert(variant.changes.end(), other.changes.begin(), other.changes.end());
@@ -86,13 +86,13 @@ void check_row_names(const config::Place& place, const std::vector<std::string>&
         check_name(place, "row", row, ids_of(plan.rows));
 }
 
-/// The row of one of its numbers ("S08" of "S08/2").
+/// Returns the row of a number's id: "S08" for "S08/2".
 std::string row_of(const std::string& number)
 {
     return number.substr(0, number.find('/'));
 }
 
-/// Refuses a row, or a number of a row, that there is not.
+/// Throws if the row, or the number in the row, does not exist.
 void check_number(const config::Place& place, const std::string& number, const Plan& plan)
 {
     check_row_names(place, {row_of(number)}, plan);

@@ -9,7 +9,7 @@ namespace levee::sweep {
 
 namespace {
 
-constexpr std::size_t most_lines = 20; // lines of a whole sweep
+constexpr std::size_t most_lines = 20; // maximum number of lines for a whole sweep
 
 } // namespace
 

@@ -7,14 +7,14 @@
 
 namespace levee::sweep {
 
-/// Progress of a sweep: an updated line on a terminal, otherwise occasional lines, counted in runs,
-/// so that they are the same on every machine.
+/// Shows a sweep's progress. On a terminal it updates one line. Otherwise it prints a line after
+/// every few runs, so that the output is the same on every machine.
 class Announcer {
 public:
-    /// `total` runs; `done` of them are finished already.
+    /// The sweep has `total` runs, and `done` of them are already finished.
     Announcer(std::size_t total, std::size_t done, bool quiet);
     void ended(bool failed);
-    /// `runs` more have ended, possibly with failures.
+    /// Called when `runs` further runs have ended, perhaps some with failures.
     void ended(std::size_t runs);
 
 private:

@@ -10,25 +10,26 @@ namespace levee::sweep {
 
 using FigureOf = std::function<double(const std::string& column, const std::string& point)>;
 
-/// Reads a sum of products and quotients of numbers, figures and sums in parentheses, as in `100 *
+/// Reads sums of products and quotients of numbers, figures and sums in parentheses, such as `100 *
 /// answered(aep/128) / answered(full) - 100`. Throws config::Error at `node`.
 [[nodiscard]] Expression parse_sum(const config::Node& node);
 
-/// Calls `use` for each figure that the expression names, in the order of its text.
+/// Calls `use` for each figure in the expression, in the order of the text.
 void each_figure(
     const Expression& expression,
     const std::function<void(const std::string& column, const std::string& point)>& use);
 
 [[nodiscard]] double value_of(const Expression& sum, const FigureOf& figure);
 
-/// A relation that a study's figures must have: `answered(aep/128) >= answered(random/128) + 0.1`.
+/// A relation that a study's figures must satisfy, such as `answered(aep/128) >=
+/// answered(random/128) + 0.1`.
 struct Check {
-    std::string text; ///< Check as written.
+    std::string text; ///< as written in the study
     config::Place place;
-    Expression relation; ///< a relation of two sums
+    Expression relation; ///< two sums with a relation between them
 };
 
-/// Reads a check. Throws config::Error at `node` with the position and the expectation.
+/// Reads a check. Throws config::Error at `node` with the position and what was expected.
 [[nodiscard]] Check parse_check(const config::Node& node);
 
 struct Verdict {

@@ -11,8 +11,8 @@
 
 namespace levee::sweep {
 
-/// A random part of all combinations. The same seed draws the same points on every machine, and an
-/// axis has the same values for all other axes.
+/// A random part of all combinations. The same seed draws the same points on every machine. An
+/// axis's values do not depend on the other axes.
 struct Sample {
     enum class Kind { Random, LatinHypercube };
     Kind kind = Kind::Random;
@@ -20,12 +20,12 @@ struct Sample {
     std::uint64_t seed = 1;
 };
 
-/// The points that axes make.
+/// The axes of a study, and how they define points.
 struct Design {
     std::vector<Axis> axes;
-    /// Indices of axes that step together; each axis is in one group, alone or not.
+    /// Indices of axes that step together. Every axis is in exactly one group.
     std::vector<std::vector<std::size_t>> groups;
-    std::optional<Sample> sample; ///< none: every combination
+    std::optional<Sample> sample; ///< nothing: all combinations
 };
 
 constexpr std::size_t most_points = 100'000;
@@ -33,12 +33,12 @@ constexpr std::size_t most_points = 100'000;
 /// Reads `axes`, `zip` and `sample` of a study.
 [[nodiscard]] Design read_design(config::MapReader& study);
 
-/// The point that a fraction from 0 to below 1 for each group of axes draws.
+/// Returns the point for one fraction, from 0 to below 1, per group of axes.
 [[nodiscard]] Point drawn_point(const Design& design, const std::vector<double>& fractions);
 
-/// All points that `accept` accepts, each once, in the order of the axes (the first one slowest) or
-/// of drawing. In a random sample refused points are replaced, with up to a hundred draws for each
-/// requested point. Throws config::Error for more than most_points.
+/// Returns all different points that `accept` accepts, in the order of the axes (the first axis
+/// changes slowest), or in the order of drawing. A random sample replaces refused points and draws
+/// up to a hundred times for each requested point. Throws config::Error for more than most_points.
 [[nodiscard]] std::vector<Point> points_of(const Design& design,
                                            const std::function<bool(const Point&)>& accept);
 

@@ -6,7 +6,8 @@
 
 namespace levee::sweep {
 
-/// Names in the table of docs/results.md as written: `<phase>.tokens`, `energy_<list>.*`.
+/// The names in the table of docs/results.md, as they are written there, such as `<phase>.tokens`
+/// or `energy_<list>.*`.
 extern const std::span<const std::string_view> documented_metrics;
 
 } // namespace levee::sweep

@@ -15,8 +15,8 @@ using config::Error;
 using config::in_quotes;
 using Part = std::shared_ptr<const Expression>;
 
-constexpr unsigned deepest = 32;           // depth of nested terms
-constexpr unsigned most_operations = 1000; // operations of an expression
+constexpr unsigned deepest = 32;           // maximum depth of nested terms
+constexpr unsigned most_operations = 1000; // maximum number of operations in an expression
 constexpr const char* relations[] = {"<=", ">=", "==", "!=", "<", ">"};
 
 Part leaf(Value value)
@@ -40,7 +40,7 @@ bool in_word(char c)
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '%';
 }
 
-/// Takes tokens from the front of a text.
+/// Reads the tokens of a text, one after another.
 class Tokens {
 public:
     Tokens(const config::Node& node, const Language& language)
@@ -68,7 +68,7 @@ public:
         return at_ == text_.size();
     }
 
-    /// Next character after spaces; 0 at the end.
+    /// Returns the next character that is no space; 0 at the end.
     char next() { return at_end() ? '\0' : text_[at_]; }
 
     bool take(std::string_view token)
@@ -90,7 +90,7 @@ public:
         return text_.substr(begin, at_ - begin);
     }
 
-    /// Reads up to and including `end`.
+    /// Reads the text up to `end`, and `end` itself.
     std::string take_until(char end, const std::string& expected)
     {
         const std::size_t found = text_.find(end, at_);
@@ -101,7 +101,7 @@ public:
         return text;
     }
 
-    /// Reads a number, with its unit if the next word is one.
+    /// Reads a number, and its unit if the next word is one.
     Measured take_number()
     {
         double number = 0.0;
@@ -171,7 +171,7 @@ private:
             Expression{operation, {}, {}, {}, std::move(left), std::move(right)});
     }
 
-    /// The grammar's root, also in parentheses.
+    /// Reads what the whole expression, or an expression in parentheses, may be.
     Part inner() { return language_.figures ? sum() : either(); }
 
     Part either()
@@ -226,7 +226,7 @@ private:
         return chain({"*", "/"}, [this] { return operand(); });
     }
 
-    /// Operands with operators of one rank between them, from left to right.
+    /// Reads operands with operators of equal precedence between them, from left to right.
     template <typename Operand>
     Part chain(std::initializer_list<const char*> operators, const Operand& operand)
     {

@@ -11,9 +11,9 @@
 
 namespace levee::sweep {
 
-/// Whether a point satisfies all conditions of a study. A point whose scenario cannot be composed
-/// is kept, so that its error is reported. The arguments must outlive the filter; `common` are the
-/// overrides of every point.
+/// Decides whether a point satisfies all conditions of a study. A point whose scenario cannot be
+/// composed is accepted, so that its error is reported later. `common` are the overrides of all
+/// points. All arguments must outlive the filter.
 class Filter {
 public:
     Filter(const std::vector<Condition>& conditions, const std::vector<Axis>& axes,

@@ -22,7 +22,7 @@ namespace levee::sweep {
 
 namespace {
 
-constexpr std::size_t most_log = 8192; // bytes: the end of a process's output
+constexpr std::size_t most_log = 8192; // bytes kept of the end of a process's output
 
 [[noreturn]] void fail(const std::string& what)
 {
@@ -41,21 +41,21 @@ struct Pipe {
     int read, write;
 };
 
-/// A process that runs, or a free slot.
+/// A running process, or a free slot.
 struct Child {
     pid_t process = 0; ///< 0: the slot is free
     std::size_t index = 0;
-    int output = -1, given = -1, log = -1; ///< ends to read from; -1: closed
+    int output = -1, given = -1, log = -1; ///< pipe ends for reading; -1: closed
     std::string handed;
     Ended ended;
 };
 
-/// Ends to write to.
+/// Pipe ends for writing.
 struct Ends {
     int output, given, log;
 };
 
-/// A fork, which ends with this process.
+/// Forks. The new process ends when this one does.
 pid_t fork_bound()
 {
     std::fflush(nullptr);
@@ -67,12 +67,12 @@ pid_t fork_bound()
         StopSignals::leave_to_parent();
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != parent)
-            ::_exit(1); // The parent died before the signal could be requested.
+            ::_exit(1); // the parent ended before the signal was requested
     }
     return process;
 }
 
-/// The process of a task from its fork to its end.
+/// Executes a task in its process and ends the process.
 [[noreturn]] void live(const Task& task, const Handed& handed, std::size_t index, unsigned slot,
                        const Ends& ends)
 {
@@ -107,7 +107,8 @@ Child start(const Task& task, const Handed& handed, std::size_t index, unsigned 
     return child;
 }
 
-/// Reads the existing contents; closes the end and sets it to -1 when there will be no more.
+/// Reads what has arrived, and keeps the last `most` bytes. When the pipe has ended, closes it and
+/// sets `end` to -1.
 void take(int& end, std::string& text, std::size_t most)
 {
     std::array<char, 65536> block{};
@@ -139,7 +140,7 @@ void wait_for(Child& child)
     child.process = 0;
 }
 
-/// All slots; processes that still run at the end of the object are killed.
+/// All slots. The destructor kills processes that are still running.
 class Children {
 public:
     explicit Children(unsigned slots) : all_(slots) {}
@@ -155,7 +156,7 @@ public:
         }
     }
 
-    /// Starts the next task in each free slot, while there is one.
+    /// Starts tasks in the free slots, as long as there are tasks.
     void fill(const Task& task, const Handed& handed,
               const std::function<std::optional<std::size_t>()>& next)
     {
@@ -169,7 +170,8 @@ public:
         }
     }
 
-    /// Waits until one has ended; null if none runs. Throws Interrupted if a signal comes first.
+    /// Waits until one process has ended. Returns null if none is running. Throws Interrupted if a
+    /// signal comes first.
     Child* wait_for_one()
     {
         while (true) {
@@ -262,7 +264,7 @@ void hand_over(const std::string& text, int output)
         if (part < 0 && errno == EINTR)
             continue;
         if (part <= 0)
-            return; // The reader has gone: the process that started this one has ended.
+            return; // the process that should read this has ended
         written += static_cast<std::size_t>(part);
     }
 }

@@ -11,46 +11,49 @@ namespace levee::sweep {
 
 constexpr int signal_base = 128;
 
-/// Resources that processes hand to those started after their end.
+/// Data that a process passes to those that start after it has ended.
 struct Handed {
-    std::function<std::string()> give;                  ///< Runs in a task's process at its end.
-    std::function<void(const std::string& given)> take; ///< Runs in this process before others
-                                                        ///< start.
+    std::function<std::string()> give;                  ///< called in a task's process at its end
+    std::function<void(const std::string& given)> take; ///< called in this process with that text
 };
 
 /// The result of a task's process.
 struct Ended {
-    int code = 0;       ///< exit code; signal_base and more: ended by the signal code - signal_base
-    std::string output; ///< the output that it handed over
-    std::string log;    ///< the end of its output
+    int code = 0;       ///< exit code; if signal_base or more, signal `code - signal_base` ended
+                        ///< the process
+    std::string output; ///< the text that it has written to `output`
+    std::string log;    ///< the end of what it has printed
 };
 
-/// A task in its own process. `slot` counts from 0 and is below the number of simultaneous tasks;
-/// no two running tasks share one. Its output to `output` is returned. Returns the exit code.
+/// A task, executed in its own process. `slot` is below the number of simultaneous tasks, and no
+/// two running tasks have the same slot. The text that the task writes to the descriptor `output`
+/// is returned as Ended::output. Returns the exit code.
 using Task = std::function<int(std::size_t index, unsigned slot, int output)>;
 
-/// Runs tasks 0 to `count` - 1, at most `at_once` at a time, each in a fork of this process, which
-/// has no other threads. They end with this process, however it ends. `ended(index, ...)` is called
-/// after each task in this process and returns whether to start more. Throws std::runtime_error if
-/// a process cannot be started; an exception from `ended` ends all running tasks.
+/// Executes tasks 0 to `count` - 1, at most `at_once` at a time, each in a fork of this process,
+/// which must have no other threads. The forks end when this process ends. After each task,
+/// `ended(index, ...)` is called in this process, and returns whether to start more. If it throws,
+/// all running tasks are killed. Throws std::runtime_error if a process cannot be started.
 void run_forks(std::size_t count, unsigned at_once, const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended);
 
-/// The same for tasks that become known one by one: `next` returns the index of one for each free
-/// slot, or nothing, and is asked again after each end. Returns when none runs and there is none.
+/// Like the function above, for tasks that become known one by one. `next` is called when a slot is
+/// free, and again after each task's end. It returns the index of a task, or nothing. The function
+/// returns when no task is running and there is no next one.
 void run_forks(const std::function<std::optional<std::size_t>()>& next, unsigned at_once,
                const Task& task, const Handed& handed,
                const std::function<bool(std::size_t index, Ended ended)>& ended);
 
-/// For a task's process: returns true in a copy of the process, and false in the original when the
-/// copy has ended. The copy ends with it. Throws std::runtime_error if no copy can be made.
+/// For a task's process. Copies the process and returns true in the copy. In the original it
+/// returns false after the copy has ended. The copy also ends if the original does. Throws
+/// std::runtime_error if no copy can be made.
 [[nodiscard]] bool go_on_in_copy();
 
-/// For a task's process: redirects its further output to this file instead of Ended::log, if the
-/// file can be created. Creates its folder.
+/// For a task's process. Redirects its output from now on to this file instead of Ended::log, if
+/// the file can be created. Creates the file's folder.
 void print_into(const std::filesystem::path& file);
 
-/// Called in a task's process, or one like it: writes all of `text`, unless nobody reads.
+/// Called in a task's process to write all of `text` to `output`. Does nothing if nobody reads it.
 void hand_over(const std::string& text, int output);
 
 } // namespace levee::sweep

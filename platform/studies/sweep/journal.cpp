@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t checksum_digits = 16;
 
-/// End of the last complete line.
+/// Position of the end of the last complete line.
 std::int64_t end_of_lines(const std::filesystem::path& file)
 {
     std::ifstream stream = config::regular_stream(file);
@@ -40,8 +40,8 @@ std::int64_t end_of_lines(const std::filesystem::path& file)
     return end;
 }
 
-/// Calls `use` with each line that has an end, from the byte `from` on, which becomes the end of
-/// the last one. A line that is longer than any record is cut.
+/// Calls `use` for each complete line from the position `from` on, and sets `from` to the end of
+/// the last one. A line longer than any record is cut.
 void for_each_line(const std::filesystem::path& file,
                    const std::function<void(const std::string& line)>& use, std::uint64_t& from)
 {
@@ -71,7 +71,7 @@ void for_each_line(const std::filesystem::path& file,
     }
 }
 
-/// Makes a new file's name last.
+/// Makes a new file's entry in its folder permanent.
 void sync_folder(const std::filesystem::path& file)
 {
     const int folder = ::open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -8,23 +8,24 @@
 
 namespace levee::sweep {
 
-/// A folder's lock, held by this process while it lives and no longer.
+/// A lock on a folder, which ends at the latest when this process does.
 class FolderLock {
 public:
-    /// Locks a file. Throws std::runtime_error with the holder's name if it is locked.
+    /// Locks a file. If another process has locked it, throws std::runtime_error with that
+    /// process's name.
     explicit FolderLock(const std::filesystem::path& file,
                         config::LockKind kind = config::LockKind::Exclusive);
-    /// Locks the folder by its file `name`, and the folder itself, which runs lock. With `shared`,
-    /// other shared locks are permitted, each of which also has a lock of its own.
+    /// Locks the file `name` in the folder, and also the folder itself, as runs do. Several
+    /// processes can have a shared lock at the same time.
     FolderLock(const std::filesystem::path& folder, const std::string& name,
                config::LockKind kind = config::LockKind::Exclusive);
 
-    /// For a forked process: only its parent keeps the lock.
+    /// Must be called in a forked process. The lock then belongs only to the parent.
     void leave_to_parent();
 
 private:
     config::Descriptor file_;
-    config::Descriptor directory_; ///< Not open: the lock covers only a file.
+    config::Descriptor directory_; ///< not open if only a file is locked
 };
 
 } // namespace levee::sweep

@@ -28,7 +28,7 @@ MetricNames::MetricNames(const Plan& plan) : components_(plan.components)
     for (const std::string& component : plan.plugged)
         patterns_.push_back(component + ".*");
     patterns_.insert(patterns_.end(),
-                     {"bound_by", "bounds.<phase>.bound_by"}); // Names from add_texts().
+                     {"bound_by", "bounds.<phase>.bound_by"}); // names from add_texts()
     for (const std::string& file : plan.programs) {
         std::ifstream stream = config::regular_stream(file);
         programs_.emplace_back(std::istreambuf_iterator<char>(stream),
@@ -49,8 +49,8 @@ const std::vector<std::string>* MetricNames::words_for(std::string_view placehol
     return nullptr;
 }
 
-/// `<...>` stands for one of its known words, or for any word if none are known; `*` at the end
-/// stands for any rest.
+/// Returns whether a name matches a pattern. `<...>` stands for one of its known words, or for any
+/// word if it has none. `*` at the end stands for any text.
 bool MetricNames::matches(std::string_view pattern, std::string_view name) const
 {
     while (!pattern.empty() && pattern[0] != '<') {
@@ -70,7 +70,7 @@ bool MetricNames::matches(std::string_view pattern, std::string_view name) const
         return std::any_of(words->begin(), words->end(), [&](const std::string& word) {
             return name.starts_with(word) && matches(rest, name.substr(word.size()));
         });
-    const bool any = placeholder == "figure"; // a metric's name
+    const bool any = placeholder == "figure"; // a metric's name may have dots
     for (std::size_t i = 0; i < name.size() && (in_word(name[i]) || (any && name[i] == '.')); ++i)
         if (matches(rest, name.substr(i + 1)))
             return true;
@@ -79,7 +79,8 @@ bool MetricNames::matches(std::string_view pattern, std::string_view name) const
 
 bool MetricNames::in_programs(const std::string& name) const
 {
-    const std::string text(name.c_str(), name.size() + 1); // The end is included.
+    const std::string text(name.c_str(), name.size() + 1); // with the terminating zero, so that
+                                                           // only whole texts match
     return std::any_of(programs_.begin(), programs_.end(), [&](const std::string& program) {
         return program.find(text) != std::string::npos;
     });
@@ -92,7 +93,7 @@ bool MetricNames::known(std::string_view name) const
            (name.find('.') != std::string_view::npos && in_programs(std::string(name)));
 }
 
-/// Adds the names for which a pattern of known words stands; nothing for other patterns.
+/// Adds all names that a pattern stands for, if the words for its placeholders are known.
 void MetricNames::expand(const std::string& pattern, std::vector<std::string>& names) const
 {
     const std::size_t open = pattern.find('<');

@@ -10,9 +10,8 @@ namespace levee::sweep {
 
 namespace {
 
-constexpr std::size_t most_said = 1000; // bytes of an error
+constexpr std::size_t most_said = 1000; // maximum number of bytes of an error message
 
-/// The last line that is not empty.
 std::string last_line(std::string text)
 {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
@@ -27,7 +26,7 @@ std::string in_one_line(std::string text)
     return config::shortened(text, most_said);
 }
 
-/// Reason for the failure of a process without its own error.
+/// Returns the reason why a process failed that did not report an error itself.
 std::string why(const Ended& ended)
 {
     const std::string said = last_line(ended.log);

@@ -12,20 +12,21 @@
 
 namespace levee::sweep {
 
-/// The record of one run in a study.
+/// The recorded result of a run in a study.
 struct Outcome {
-    std::vector<Cell> cells; ///< Cells by column; empty for a failed run.
+    std::vector<Cell> cells; ///< by column; empty for a failed run
     std::vector<std::optional<Interval>>
-        intervals;                     ///< Intervals of the cells; empty: the value is exact.
-    std::vector<std::string> warnings; ///< warnings of its results
-    std::string error;                 ///< Error in one line; empty: success.
+        intervals; ///< ranges of the cells; nothing for an exact value
+    std::vector<std::string> warnings;
+    std::string error; ///< one line; empty if the run succeeded
 };
 
-/// A run's record in the journal, under its key: its metrics and warnings, or its error.
+/// Returns a run's entry in the journal, under its key. It has the run's metrics and warnings, or
+/// its error.
 [[nodiscard]] nlohmann::json record_of(const std::string& key, const std::string& point,
                                        const Ended& ended);
 
-/// Whether a line of a journal is a complete record; otherwise it has no outcome.
+/// Returns whether an entry of a journal is a complete record with a result.
 [[nodiscard]] bool is_record(const nlohmann::json& record);
 
 [[nodiscard]] Outcome outcome_of(const nlohmann::json& record, const std::vector<Column>& columns);

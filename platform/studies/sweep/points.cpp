@@ -9,7 +9,7 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// A list of "a.b=value", or one alone.
+/// Returns a list of "a.b=value", or a single one.
 std::vector<std::string> read_overrides(const Node& node, const std::string& path)
 {
     std::vector<std::string> overrides;
@@ -29,7 +29,7 @@ std::vector<std::string> read_overrides(const Node& node, const std::string& pat
     return overrides;
 }
 
-/// Names with their overrides: the values of an axis, or the named points.
+/// Returns names with overrides: the values of an axis, or named points.
 std::vector<Point> read_points(const Node& node, const std::string& path)
 {
     if (!node.is_map() || node.entries.empty())

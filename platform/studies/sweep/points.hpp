@@ -9,44 +9,45 @@
 
 namespace levee::sweep {
 
-/// A point's place on one axis.
+/// A point's value on one axis.
 struct Coordinate {
-    std::string label;            ///< a value as written, or its name; empty: not on this axis
-    std::optional<double> number; ///< Number in the axis's unit.
+    std::string label;            ///< as written, or its name; empty if the axis does not apply
+    std::optional<double> number; ///< the value as a number in the axis's unit
 };
 
-/// One configuration of a scenario.
+/// A configuration of the scenario.
 struct Point {
-    std::string name; ///< a named point's, or the values' names joined by '/'
+    std::string name; ///< the name in the study, or the names of its values with '/' between them
     std::vector<std::string> overrides;
-    std::vector<Coordinate> at = {}; ///< Coordinates by axis; empty: a named point.
+    std::vector<Coordinate> at = {}; ///< by axis; empty for a point that the study names
 };
 
-/// A figure of runs' results under a name of the study.
+/// A figure of the runs, under a name of the study's.
 struct Column {
     std::string name;
     std::string metric;
-    std::optional<std::string> over; ///< the metric divides by this one
+    std::optional<std::string> over; ///< metric by which the figure is divided
     double scale = 1.0;
-    std::optional<unsigned> digits; ///< Digits after the decimal point in a table for reading.
+    std::optional<unsigned> digits; ///< digits after the decimal point in a table for reading
     config::Place place;
 };
 
-/// A list of "a.b=value", or one alone. `path` names it in errors, as below.
+/// Reads a list of "a.b=value", or a single one. `path` is the key's name in errors, also in the
+/// functions below.
 [[nodiscard]] std::vector<std::string> read_overrides(const config::Node& node,
                                                       const std::string& path);
 
-/// Names with their overrides: the values of an axis, or named points.
+/// Reads names with overrides: the values of an axis, or named points.
 [[nodiscard]] std::vector<Point> read_points(const config::Node& node, const std::string& path);
 
-/// Combines each of `points` with each value of an axis.
+/// Combines each point with each value of an axis.
 [[nodiscard]] std::vector<Point> combine(const std::vector<Point>& points,
                                          const std::vector<Point>& axis);
 
-/// A figure as written in the map `path`.
+/// Reads a column from an entry of the map `path`.
 [[nodiscard]] Column read_column(const config::Node::Entry& entry, const std::string& path);
 
-/// The map of figures at `key`.
+/// Reads the map of columns at `key`.
 [[nodiscard]] std::vector<Column> read_columns(config::MapReader& reader, const std::string& key);
 
 } // namespace levee::sweep

@@ -9,26 +9,28 @@
 
 namespace levee::sweep {
 
-/// `base` to the power of `exponent` in 0 to 1, by square roots alone: the same bits on every
-/// machine, to some 1e-15 of the true value. `base` is positive.
+/// Returns `base` to the power of `exponent`, which is from 0 to 1. It computes only square roots,
+/// so that every machine gets the same bits, accurate to about 1e-15. `base` must be positive.
 [[nodiscard]] double root_power(double base, double exponent);
 
-/// Values between two ends, both included: whole counts of a unit, or real numbers (without a unit,
-/// if one end has a decimal point).
+/// A range of values from one end to the other, both included. They are whole numbers of a unit, or
+/// real numbers if one end has a decimal point and no unit.
 class Range {
 public:
     /// Reads `from`, `to`, `scale` and `multiple_of` of an axis (axis_keys).
     explicit Range(config::MapReader& axis);
 
-    /// `steps` values at equal distances, or equal ratios of a logarithmic range. At least 2.
+    /// Returns `steps` values (at least 2) with equal distances, or with equal ratios in a
+    /// logarithmic range.
     [[nodiscard]] std::vector<std::string> steps(std::uint32_t steps) const;
 
-    /// Values from the first one on at distances of `step`, such as "64 KiB". Throws config::Error
-    /// at `place` for another unit or more than `most` values.
+    /// Returns the values from the first on at a distance of `step`, such as "64 KiB". Throws
+    /// config::Error at `place` for a wrong unit or more than `most` values.
     [[nodiscard]] std::vector<std::string> every(const std::string& step, std::size_t most,
                                                  const config::Place& place) const;
 
-    /// The value that a fraction of 0 to below 1 draws; each is as likely, or each ratio.
+    /// Returns the value for a fraction from 0 to below 1. All values are equally likely, or all
+    /// ratios in a logarithmic range.
     [[nodiscard]] std::string drawn(double fraction) const;
 
     [[nodiscard]] bool logarithmic() const { return log_; }
@@ -39,10 +41,10 @@ private:
     [[nodiscard]] std::string text(double value) const;
     [[nodiscard]] double between(double fraction) const;
 
-    std::optional<config::Dimension> dimension_; ///< Dimension of whole counts; empty: real
-                                                 ///< numbers.
-    double from_ = 0.0, to_ = 0.0;               ///< bounds in units of the dimension
-    double multiple_ = 1.0;                      ///< step of whole counts
+    std::optional<config::Dimension> dimension_; ///< dimension of whole numbers; nothing for real
+                                                 ///< numbers
+    double from_ = 0.0, to_ = 0.0;               ///< both ends, in units of the dimension
+    double multiple_ = 1.0;                      ///< whole numbers are multiples of it
     bool log_ = false;
 };
 

@@ -11,7 +11,7 @@ namespace levee::sweep {
 
 namespace {
 
-/// The cells of one column over a point's runs, as one.
+/// Combines one column's cells of all runs of a point.
 Cell joined(const std::vector<Cell>& cells, std::optional<double>& half_width)
 {
     std::vector<double> numbers;
@@ -38,7 +38,7 @@ Cell joined(const std::vector<Cell>& cells, std::optional<double>& half_width)
     return all;
 }
 
-/// The interval of one column over a point's runs.
+/// Returns the range of one column over a point's runs.
 std::optional<Interval> joined_interval(const std::vector<Row>& rows, std::size_t column)
 {
     Interval sum;
@@ -79,7 +79,7 @@ PointRow join(const std::vector<Row>& rows, std::size_t columns)
     return point;
 }
 
-/// Marks the front among points that have a number for every objective.
+/// Marks the points on the Pareto front. A point without a number for each objective is not on it.
 void mark_front(std::vector<PointRow>& points, const std::vector<Objective>& objectives)
 {
     if (objectives.empty())

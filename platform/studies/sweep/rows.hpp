@@ -12,39 +12,39 @@
 
 namespace levee::sweep {
 
-/// One run of a point: a value for each column, or its error.
+/// A run of a point: a value for each column, or an error.
 struct Row {
-    std::size_t point = 0; ///< point of the study
-    std::string seed = {}; ///< empty: the scenario's
+    std::size_t point = 0;
+    std::string seed = {}; ///< empty: the scenario's seed
     std::vector<Cell> cells = {};
-    std::string error = {};  ///< Empty: success; otherwise all cells are blank.
-    std::string folder = {}; ///< folder of a run whose files are kept
-    /// Ranges of the cells that prices leave open; nothing: the cell is exact.
+    std::string error = {};  ///< empty: success; otherwise the cells are empty
+    std::string folder = {}; ///< the run's folder, if its files are kept
+    /// Ranges of the cells with uncertain prices; nothing for an exact value.
     std::vector<std::optional<Interval>> intervals = {};
 };
 
-/// A point over its seeds.
+/// A point, combined over all seeds.
 struct PointRow {
     std::size_t point = 0;
     std::size_t runs = 0;
-    /// Means; for texts the different ones, joined by " | ". Blank if a run failed or lacks the
-    /// figure.
+    /// Means of numbers; different texts with " | " between them. Empty if a run failed or lacks
+    /// the figure.
     std::vector<Cell> cells = {};
     std::vector<std::optional<double>> half_widths =
-        {}; ///< half widths of the means' 95 % intervals
-    /// Means of the runs' intervals; empty: the values are exact.
+        {}; ///< half of each mean's 95 % confidence interval
+    /// Mean lower and upper bound of the runs' figures; nothing for exact figures.
     std::vector<std::optional<Interval>> intervals = {};
-    std::string error = {}; ///< error of the first run that failed
-    bool pareto = false;    ///< Whether the point is on the Pareto front of the study's objectives.
+    std::string error = {}; ///< error of the first failed run
+    bool pareto = false;    ///< whether the point is on the Pareto front of the objectives
 };
 
 using FindOutcome = std::function<const Outcome*(const std::string& key)>;
 
-/// A row for each run of the plan.
+/// Returns a row for each run of the plan.
 [[nodiscard]] std::vector<Row> rows_of(const Plan& plan, const Study& study,
                                        const FindOutcome& find);
 
-/// A row for each point. `rows` are in the order of points.
+/// Returns a row for each point. `rows` must be in the order of points.
 [[nodiscard]] std::vector<PointRow> point_rows(const std::vector<Row>& rows, const Study& study);
 
 } // namespace levee::sweep

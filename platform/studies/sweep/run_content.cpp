@@ -23,7 +23,8 @@ std::string RunContent::of(const config::Scenario& scenario)
     if (scenario.workload) {
         const fs::path program = program_file(*scenario.workload);
         std::error_code ignored;
-        if (fs::is_regular_file(program, ignored)) { // the run itself reports a missing program
+        if (fs::is_regular_file(program, ignored)) { // if the program is missing, the run reports
+                                                     // it
             content += "program " + files_.of(program) + "\n";
             programs_.insert(program.string());
         }
@@ -34,8 +35,8 @@ std::string RunContent::of(const config::Scenario& scenario)
     return content + config::to_json(scenario.resolved).dump();
 }
 
-/// Content of the RTL that a component runs: the tree's, which is in modules and not in the
-/// program, or, if its `rtl` is a map, the user's.
+/// Returns the RTL that a component simulates. If its `rtl` is a map, this is the user's RTL.
+/// Otherwise it is the tree's, which is in separate modules and not in Levee's program.
 std::string RunContent::of_rtl(const config::Node& component)
 {
     std::string content;

@@ -8,10 +8,11 @@
 
 namespace levee::sweep {
 
-/// Runs a shell command for each of the array's shards, all at the same time, and waits until all
-/// have ended, however they did; `waiting` is called now and then meanwhile. In the command,
-/// {shard} stands for the shard's number, {shards} for their number, and {job} for a script that
-/// does the shard whose number is its argument. std::runtime_error if none can be started.
+/// Executes a shell command for each of the array's shards, all at the same time, and waits until
+/// all have ended, with or without success. Meanwhile it calls `waiting` repeatedly. In the
+/// command, {shard} is replaced by the shard's number, and {shards} by the number of shards. {job}
+/// is replaced by a script that runs the shard whose number is its argument. Throws
+/// std::runtime_error if none can be started.
 void run_commands(const SlurmArray& array, const std::string& command,
                   const std::function<void()>& waiting);
 

@@ -10,15 +10,16 @@
 
 namespace levee::sweep {
 
-/// Whether other processes than this one do the runs.
+/// Returns whether other processes execute the runs, not this one.
 [[nodiscard]] bool runs_elsewhere(const SweepRequest& request);
 
-/// The request's shards of `levee <subcommand>` on the study, each a task; none has work yet.
+/// Returns a job array of the request's shards, which execute `levee <subcommand>` on the study.
+/// Its list of shards with work is still empty.
 [[nodiscard]] SlurmArray array_of(const Work& work, const SweepRequest& request,
                                   const std::string& subcommand);
 
-/// Runs the array's shards by Slurm or by the request's command, and waits until all have ended;
-/// calls `waiting` now and then meanwhile.
+/// Executes the array's shards by Slurm or by the request's command, and waits until all have
+/// ended. Meanwhile it calls `waiting` repeatedly.
 void run_tasks(const SlurmArray& array, const SweepRequest& request,
                const std::function<void()>& waiting);
 

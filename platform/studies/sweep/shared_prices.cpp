@@ -13,7 +13,8 @@ namespace levee::sweep {
 
 namespace {
 
-/// Added results of each type that shares some, in the order of types, each preceded by its length.
+/// Returns the new results of all types that share results, in the order of the types, each after
+/// its length.
 std::string all_added()
 {
     std::string all;
@@ -28,7 +29,7 @@ std::string all_added()
     return all;
 }
 
-/// Takes the prices that all_added() returned in another process; an incomplete record is ignored.
+/// Takes the results that all_added() returned in another process. An incomplete text is ignored.
 void take_all(std::string_view all)
 {
     for (const ComponentType& type : component_types()) {

@@ -5,9 +5,9 @@
 
 namespace levee::sweep {
 
-/// Lets runs reuse results that components of earlier runs have computed, such as a DRAM's prices.
-/// They are kept only in this process. Results do not depend on this, since a price is the same
-/// wherever it is computed.
+/// Lets runs reuse results that components have computed in earlier runs, such as the durations of
+/// DRAM accesses. They are only kept in this process. A run's figures do not depend on it, since
+/// the results are the same wherever they are computed.
 [[nodiscard]] Handed shared_prices();
 
 } // namespace levee::sweep

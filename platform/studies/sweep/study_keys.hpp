@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a study.
 #pragma once
 
 #include "core/config/keys.hpp"
@@ -9,9 +8,9 @@ namespace levee::sweep {
 
 inline constexpr std::uint32_t most_generation = 1024;
 inline constexpr std::uint64_t most_optimiser_seed =
-    0xFFFFFFFF; // Largest seed of numpy's generators.
+    0xFFFFFFFF; // the largest seed of numpy's generators
 inline constexpr std::uint64_t most_seeds = 1000;
-inline constexpr std::uint64_t most_values = 10'000; // values of an axis
+inline constexpr std::uint64_t most_values = 10'000; // maximum number of values of an axis
 
 inline constexpr const char* text_or_texts = "a text, or a list of texts";
 inline constexpr config::Key text_forms[] = {config::text("", "One.").filled(),
@@ -26,7 +25,7 @@ inline constexpr config::Key override_forms[] = {
     config::texts("", "Several overrides.").matching("=")};
 inline constexpr const char* overrides_form = "KEY=VALUE, or a list of them";
 
-/// The key of named points, and of an axis by labels.
+/// Keys of named points, and of an axis with labels.
 inline constexpr config::Key label_keys[] = {config::one_of(config::any_name.data(), override_forms,
                                                             overrides_form,
                                                             "A name, with overrides.")
@@ -36,7 +35,7 @@ inline constexpr config::Key label_keys[] = {config::one_of(config::any_name.dat
 {
     return config::quantity("", dimension, "A number with its unit.");
 }
-/// A value of a range. Units are those of the key that varies.
+/// Forms of a range's values. Their unit is that of the key that varies.
 inline constexpr config::Key value_forms[] = {config::real("", -1e300, 1e300, "A number."),
                                               value_of(config::Dimension::Size),
                                               value_of(config::Dimension::Time),
@@ -118,7 +117,7 @@ inline constexpr config::Key objectives_forms[] = {
     config::map("", objective_keys, "Objectives.").filled(),
     config::maps("", objective_keys, "Objectives in an order of their own.").filled()};
 
-/// The budget of an exploration.
+/// Keys of the budget of an exploration.
 inline constexpr config::Key explore_keys[] = {
     config::count32("points", "Points of the axes that run; also `--points`.", {1, most_points}),
     config::count32("generation",

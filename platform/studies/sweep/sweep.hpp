@@ -10,34 +10,35 @@
 
 namespace levee::sweep {
 
-/// The options of a study's runs, whoever chooses its points.
+/// The options for a study's runs, for sweeps and explorations.
 struct StudyRequest {
-    std::string study;                        ///< a YAML file, or the name of a shipped one
-    std::vector<std::string> overrides;       ///< "a.b=c", of every point
-    std::optional<std::filesystem::path> out; ///< default out/<study's name>
-    unsigned jobs = 0;                        ///< Number of simultaneous runs; 0: number of cores.
-    bool dry_run = false;                     ///< Only list the points, or the first of them.
-    bool resume = true;                       ///< Keep finished work in the folder.
-    bool keep = false;                        ///< Keep each run's files.
-    bool allow_outside = false;               ///< files that scenarios name may lie anywhere
-    bool quiet = false; ///< neither progress nor table nor verdicts on the terminal
+    std::string study;                        ///< a YAML file, or the name of a shipped study
+    std::vector<std::string> overrides;       ///< "a.b=c", for every point
+    std::optional<std::filesystem::path> out; ///< default: out/<name of the study>
+    unsigned jobs = 0;          ///< maximum number of runs at the same time; 0: number of
+                                ///< processor cores
+    bool dry_run = false;       ///< only list the points, or the first of them
+    bool resume = true;         ///< keep the runs that the folder already has
+    bool keep = false;          ///< keep each run's files
+    bool allow_outside = false; ///< files named in scenarios may be anywhere
+    bool quiet = false; ///< print neither progress, nor the table, nor the results of checks
 };
 
 struct SweepRequest : StudyRequest {
-    Shard shard;                     ///< the part of the runs that is done
-    bool slurm = false;              ///< shards are tasks of a job array
-    unsigned tasks = 16;             ///< the largest number of tasks in the array
-    std::vector<std::string> sbatch; ///< options of its submission
-    std::string command;             ///< in place of Slurm: what runs a shard; empty: none
+    Shard shard;        ///< the part of the runs that this command executes
+    bool slurm = false; ///< shards are tasks of a Slurm job array
+    unsigned tasks = 16;
+    std::vector<std::string> sbatch;
+    std::string command; ///< shell command that executes a shard, instead of Slurm;
+                         ///< empty: none
 };
 
-/// Exit code of a sweep with a failed point or a check that does not hold, or that has been
-/// stopped.
+/// Exit code of a sweep with a failed point or a failed check, or of one that was stopped.
 constexpr int sweep_failed = 1;
 
-/// Runs every unfinished point of a study in its own process, writes table.csv, points.csv,
-/// table.txt and sweep.json when all are complete, and evaluates the checks. Throws config::Error
-/// or std::runtime_error for unusable input before anything runs.
+/// Executes every run of a study that is not done, each in its own process. When all are done,
+/// writes table.csv, points.csv, table.txt and sweep.json, and evaluates the checks. Throws
+/// config::Error or std::runtime_error for input that cannot be used, before anything runs.
 int run_sweep(const SweepRequest& request);
 
 } // namespace levee::sweep

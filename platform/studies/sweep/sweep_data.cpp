@@ -57,7 +57,7 @@ Json place_data(const Study& study, const Point& point)
         const Coordinate& at = point.at[i];
         Json& value = data[study.axes[i].name];
         if (at.label.empty())
-            continue; // null: the axis does not apply
+            continue; // the value stays null, since the axis does not apply
         value["label"] = at.label;
         if (at.number)
             value["value"] = *at.number;

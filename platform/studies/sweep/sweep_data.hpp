@@ -10,8 +10,8 @@
 
 namespace levee::sweep {
 
-/// The content of sweep.json (docs/sweeps.md): axes, columns, objectives, and points with their
-/// values, figures, intervals and errors.
+/// Returns the contents of sweep.json (docs/sweeps.md): axes, columns, objectives, and points with
+/// their values, figures, ranges and errors.
 [[nodiscard]] nlohmann::ordered_json sweep_data(const Study& study, const std::vector<Row>& rows,
                                                 const std::vector<PointRow>& points,
                                                 const std::vector<std::string>& warnings);

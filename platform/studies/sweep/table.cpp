@@ -31,7 +31,7 @@ std::string csv_cell(const Cell& cell)
     return text != nullptr ? csv_field(*text) : "";
 }
 
-/// Columns in which some row has an interval.
+/// Returns for each column whether any row has a range in it.
 template <typename Rows> std::vector<bool> open_columns(const Study& study, const Rows& rows)
 {
     std::vector<bool> open(study.columns.size());
@@ -41,7 +41,7 @@ template <typename Rows> std::vector<bool> open_columns(const Study& study, cons
     return open;
 }
 
-/// Heads of a column's least and most, if it is open.
+/// Headings for the lower and the upper end of a column's ranges, if it has any.
 std::string csv_interval_head(const Column& column, bool is_open)
 {
     return is_open ? "," + csv_field(column.name + " low") + "," + csv_field(column.name + " high")
@@ -77,7 +77,7 @@ std::string csv_place(const Study& study, std::size_t index)
     return text;
 }
 
-/// Whether a column of the text has any content.
+/// Returns whether `get` is true for any point.
 template <typename Get> bool any(const std::vector<PointRow>& points, const Get& get)
 {
     return std::any_of(points.begin(), points.end(), get);
@@ -100,7 +100,7 @@ std::string readable_cell(const PointRow& point, std::size_t column, const Colum
 
 using Lines = std::vector<std::vector<std::string>>;
 
-/// The line that names the columns, and one for each point.
+/// Returns a line with the names of the columns, and a line for each point.
 Lines cells_of(const Study& study, const std::vector<PointRow>& points)
 {
     const bool named =
@@ -187,7 +187,8 @@ std::string table_text(const Study& study, const std::vector<PointRow>& points)
     for (const auto& line : lines)
         for (std::size_t i = 0; i < line.size(); ++i)
             widths[i] = std::max(widths[i], line[i].size());
-    const bool error = lines[0].back() == "error"; // Aligned to the left, like the first column.
+    const bool error = lines[0].back() == "error"; // the column of errors is aligned to the left,
+                                                   // like the first one
     std::string text;
     for (const auto& line : lines) {
         std::string row = line[0] + std::string(widths[0] - line[0].size(), ' ');

@@ -8,18 +8,19 @@
 
 namespace levee::sweep {
 
-/// A field of a CSV line, in quotes where it needs them.
+/// Returns a field of a CSV line, in quotes if necessary.
 [[nodiscard]] std::string csv_field(const std::string& text);
 
-/// One line for each run: its point, a column for each axis (numbers in SI units, which the head
-/// shows in brackets), the seed, a column for each figure, and the error.
+/// Returns a line for each run: its point, a column for each axis (numbers in SI units, which the
+/// heading has in brackets), the seed, a column for each figure, and the error.
 [[nodiscard]] std::string table_csv(const Study& study, const std::vector<Row>& rows);
 
-/// One line a point: axes as above, the number of runs, and for each column of numbers the mean and
-/// the half width of its 95 % interval; whether the point is on the Pareto front.
+/// Returns a line for each point: the axes as above, the number of runs, for each column of numbers
+/// the mean and half of its 95 % interval, and whether the point is on the Pareto front.
 [[nodiscard]] std::string points_csv(const Study& study, const std::vector<PointRow>& points);
 
-/// The same, aligned for reading; values of axes as they were written.
+/// Returns the table of points_csv(), aligned for reading, with the axes' values as they were
+/// written.
 [[nodiscard]] std::string table_text(const Study& study, const std::vector<PointRow>& points);
 
 } // namespace levee::sweep

@@ -7,7 +7,7 @@ namespace levee::sweep {
 
 void WarningTally::add(const std::string& warning)
 {
-    // A number counts if it stands alone; digits of a name (kelle_8mb, 32x32) or a place
+    // Only a number that stands alone counts. Digits in a name (kelle_8mb, 32x32) or in a place
     // (demo.yaml:3) do not.
     constexpr const char* alone = R"(\b[0-9]+(\.[0-9]+)?\b(?![.]?\w))";
     std::vector<std::string> texts, numbers;

@@ -10,20 +10,21 @@
 
 namespace levee::sweep {
 
-/// The common inputs of a study's runs.
+/// Inputs that all runs of a study share.
 struct Work {
     const Study& study;
     const config::ScenarioSource& source;
-    std::filesystem::path out; ///< the sweep's folder
+    std::filesystem::path out;
     bool allow_outside = false;
 };
 
-/// The folder of a run's files, if they are kept: "runs/ab/ab12cd34ef56", from its key.
+/// Returns the folder for a run's files if they are kept, such as "runs/ab/ab12cd34ef56", from its
+/// key.
 [[nodiscard]] std::string kept_folder(const std::string& key);
 
-/// Runs a scenario in this process and writes `{"metrics", "warnings", "error"}` as JSON to the
-/// descriptor `output`. Files go to the run's kept folder or, if the scenario asks for some, to
-/// `scratch`. Returns the run's exit code.
+/// Executes a run in this process, and writes `{"metrics", "warnings", "error"}` as JSON to the
+/// descriptor `output`. The run's files go to its kept folder or, if the study does not keep them,
+/// to `scratch`. Returns the run's exit code.
 int work_on(const Work& work, const PlannedRun& run, const std::filesystem::path& scratch,
             int output);
 

@@ -3,12 +3,12 @@
 
 namespace levee::bench {
 
-// Millions of steps a second of a fixed native loop (a 64-bit xorshift; one step depends on the one
-// before). It measures the machine, not Levee: figures from different machines, or under different
-// load, can be compared after division by it. Returns the median of five.
+// Returns millions of steps per second of a fixed native loop (a 64-bit xorshift in which each step
+// depends on the previous one), the median of five. It measures the machine, not Levee. Figures
+// from different machines, or under different load, can be compared after division by it.
 double calibrate();
 
-// CPU seconds this thread has used.
+// Returns the CPU seconds that this thread has used.
 double cpu_seconds();
 
 } // namespace levee::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Recursive Fibonacci numbers: a call every dozen instructions. */
+/* Recursive Fibonacci numbers, with a call every dozen instructions. */
 #include <stdint.h>
 
 extern volatile uint32_t tohost;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* An int8 dot product of 4096 elements, over and over, as a compiler translates it. */
+/* An INT8 dot product of 4096 elements in a loop, as a compiler translates it. */
 #include <stdint.h>
 
 extern volatile uint32_t tohost;

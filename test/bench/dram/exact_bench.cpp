@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mixes whose streams end at another clock in the schedule than in the cycle-level controller.
-// Mixes are drawn, each with its seed, to find the first command that differs. Usage:
-// dram_exact_bench decoder|mix|run STANDARD FIRST LAST [alone]. STANDARD may be followed by a colon
-// and further keys ("lpddr5:refresh_rate: 2x"). FIRST and LAST are seeds. run: a decoder's
-// transfers as activities of a whole run, where each end sets later starts. Exit status 1: some end
-// differs. With `alone` the schedule runs by itself and prints its ends, to count instructions and
-// to see that the ends stay the same.
+// Searches for mixes of DRAM streams that end at different clocks in the schedule and in the
+// cycle-level controller. A mix is drawn from a seed, so that a differing one can be repeated.
+// Usage: dram_exact_bench decoder|mix|run STANDARD FIRST LAST [alone] STANDARD may be followed by a
+// colon and further keys ("lpddr5:refresh_rate: 2x"). FIRST and LAST are seeds. With `run`, a
+// decoder's transfers are activities of a whole run, in which the end of one determines when others
+// start. The exit status is 1 if any end differs. With `alone`, the schedule runs by itself and
+// prints its ends, to count instructions and to check that the ends stay the same.
 #include "test/unit/dram/decoders.hpp"
 #include "test/unit/dram/mixes.hpp"
 
@@ -22,7 +22,7 @@ struct Count {
     std::size_t ends = 0, other = 0;
 };
 
-/// Ends by the schedule, at given starts and paces or within a run.
+/// Returns the ends by the schedule, at given starts and paces or within a run.
 std::vector<Picoseconds> ends_of(const std::string& kind, const dram::Parameters& parameters,
                                  const std::vector<Stream>& streams)
 {
@@ -48,8 +48,8 @@ void compare(const dram::Parameters& parameters, const std::vector<Stream>& stre
     }
 }
 
-/// In a run, activities end at their paces to a picosecond; in the cycle-level model, at clocks.
-/// Ends within a burst or within 1 % agree.
+/// In a run, an activity that its pace limits ends at any picosecond; in the cycle-level model it
+/// ends at a clock. Ends agree if they differ by at most a burst or by at most 1 %.
 void compare_run(const dram::Parameters& parameters, const std::vector<Stream>& streams,
                  unsigned seed, Count& count)
 {

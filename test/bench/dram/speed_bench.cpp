@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests per second of this computer's processor time, next to those of other DRAM simulators
-// from dram_peers.md. Traffic: a stream of consecutive reads, and one of 64 bytes at random places.
-// Our figures: priced as in a run, including the price's computation; with each burst scheduled;
-// clock by clock, checked. The peers ran on another computer. Our clock-by-clock model ran there,
-// too, so its ratio gives the difference of the machines, which the factors leave out. Usage:
-// dram_speed_bench FOLDER [MiB]. FOLDER is ../shared/data/peers; MiB is the length (4).
+// Prints requests per second of processor time, next to those of other DRAM simulators from
+// dram_peers.md. The traffic is a stream of consecutive reads, and one of 64 bytes at random
+// places. Our figures are for streams priced as in a run, including the computation of prices; with
+// each burst scheduled; and clock by clock with checks. The peers ran on another computer. Our
+// clock-by-clock model ran there, too, so the printed factors are corrected for the difference
+// between the machines. Usage: dram_speed_bench FOLDER [MiB] FOLDER is ../shared/data/peers. MiB is
+// the length (4).
 #include "core/config/node.hpp"
 #include "ip/dram/model.hpp"
 #include "ip/dram/parameters_reader.hpp"
@@ -26,7 +27,7 @@ using namespace levee;
 
 namespace {
 
-/// Requested traffic; the factors are goals of this project.
+/// The traffic of the benchmark. The factors are this project's goals.
 struct Traffic {
     const char* name;
     AccessPattern pattern;
@@ -42,7 +43,8 @@ std::vector<Traffic> traffics()
             {"random 64 B", {0, 64, {extent / 64, 1, 1}, {64, 0, 0}, true}, goal_of_random}};
 }
 
-/// Requests per second of processor time; short work is repeated.
+/// Returns requests per second of processor time. Work is repeated until it has taken long enough
+/// to be measured.
 double rate(double requests, const std::function<void()>& work)
 {
     constexpr double least_seconds = 0.2;
@@ -67,8 +69,8 @@ void schedule_all(const dram::Parameters& parameters, const dram_cycle::Stream& 
         schedule.run_until(schedule.now() + clocks.refi, dram::no_time);
 }
 
-/// A peer's figure from its line in the section on host speed, such as "233 k"; 0: the line has
-/// none.
+/// Returns a peer's figure from its line in the section on host speed, such as "233 k", or 0 if the
+/// line has none.
 double figure(const std::string& cell, std::size_t number)
 {
     const std::size_t slash = cell.find('/');

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// flash_bench [FLASH_PEERS.csv]
-// 1. Pages a second beside a public flash simulator's, configured as it is, and with cache read.
-// 2. Host speed: page requests of one channel of Cambricon-LLM-L, read-computes and sliced reads.
+// flash_bench [FLASH_PEERS.csv] prints two comparisons.
+// 1. Pages per second next to those of a public flash simulator, with its configuration and with
+// cache read.
+// 2. Host speed: page requests of one channel of Cambricon-LLM-L, with read-computes and sliced
+// reads.
 #include "test/unit/flash/peer_traffic.hpp"
 
 #include <chrono>
@@ -31,7 +33,7 @@ void compare(const char* path)
     }
 }
 
-/// 16 cores on a channel, tiles of 512 columns a channel, and a tenth of the pages read.
+/// A channel has 16 cores and tiles of 512 columns, and a tenth of the pages is read.
 void measure_speed()
 {
     TimingConfig config;

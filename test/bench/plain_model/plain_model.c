@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// plain_model DIM HIDDEN LAYERS HEADS KV_HEADS VOCABULARY TOKENS [GROUP]: tokens per second of CPU
-// time of a Llama model in plain C, as llama2.c's INT8 program computes it: weights and activations
-// of 8 bits in groups of GROUP (64), keys and values in FP32, one token at a time. Its weights are
-// random. The baseline of functional runs.
+// plain_model DIM HIDDEN LAYERS HEADS KV_HEADS VOCABULARY TOKENS [GROUP]
+// Prints tokens per second of CPU time of a Llama model in plain C. It computes like llama2.c's
+// INT8 program, one token at a time: weights and activations have 8 bits in groups of GROUP (64),
+// keys and values are FP32. Weights are random. This is the baseline of functional runs.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -8,9 +8,9 @@
 
 namespace levee {
 
-/// Verilator's model of the evictor with 32 rows, without anything of Levee's: each cycle it gets
-/// the inputs and is evaluated before the clock's edge and after it. Returns what the outputs add
-/// up to.
+/// Runs Verilator's model of the evictor with 32 rows, without any code of Levee. In each cycle,
+/// the model gets the inputs and is evaluated before and after the clock's edge. Returns the sum of
+/// the outputs.
 std::uint64_t run_bare(std::span<const systolic_evictor::Inputs> inputs);
 
 } // namespace levee

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast RTL of the evictor and of flash's error correction unit is simulated: alone in its
-// block's place, in lockstep, and in cosim.
+// Prints the simulation speed of the RTL of the evictor and of flash's error correction unit: in
+// place of the block's reference, in lockstep, and in cosim.
 #include "core/rtl/bench.hpp"
 
 #include "ip/flash/ecu/pins.hpp"
@@ -28,7 +28,7 @@ void show(const char* what, std::uint64_t cycles, double seconds)
     std::printf("%-28s %6.2f Mcycle/s\n", what, static_cast<double>(cycles) / seconds / 1e6);
 }
 
-/// Rows of scores of 2048 tokens, as PG19's budget has them (Kelle, section 7.1).
+/// Rows of scores have 2048 tokens, as with PG19's budget (Kelle, section 7.1).
 void bench_engine(const char* what, RtlEngine::Mode mode)
 {
     constexpr std::size_t tokens = 2048;
@@ -48,7 +48,7 @@ void bench_engine(const char* what, RtlEngine::Mode mode)
     show(what, engine.rtl_cycles(), cpu_seconds() - begun);
 }
 
-/// Pages of 16 KB without errors.
+/// Pages have 16 KB and no errors.
 void bench_decoder(const char* what, RtlMode mode)
 {
     constexpr std::uint64_t cycles = 4'000'000;
@@ -64,7 +64,7 @@ void bench_decoder(const char* what, RtlMode mode)
     show(what, decoder.rtl_cycles(), cpu_seconds() - begun);
 }
 
-/// Whether the design differs from its reference.
+/// Returns whether the design differs from its reference.
 bool bench_cosim(const char* what, cosim::Bench& bench, std::uint64_t operations)
 {
     const double begun = cpu_seconds();

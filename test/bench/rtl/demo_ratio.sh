@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# demo_ratio.sh LEVEE [RUNS]: processor time of Kelle's demo with the evictor in RTL and in lockstep, as a multiple of
-# all-TLM; medians of RUNS (default 5) runs.
+# demo_ratio.sh LEVEE [RUNS]: prints the processor time of Kelle's demo with the evictor in RTL and in lockstep, as a
+# multiple of the all-TLM time. Figures are medians of RUNS (default 5) runs.
 set -eu
 levee=$1 runs=${2:-5}
 out=$(mktemp -d)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// instructions bare|none|rtl|lockstep CYCLES: searches in 2048 tokens by the evictor's RTL: the
-// bare model with recorded inputs ("none" only records them), in its block's place, or in lockstep.
+// instructions bare|none|rtl|lockstep CYCLES: searches in 2048 tokens with the evictor's RTL.
+// `bare` runs only the Verilator model with recorded inputs, and `none` only records them. `rtl`
+// runs the RTL in place of the block's reference, `lockstep` next to it.
 #include "ip/systolic_evictor/pins.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "test/bench/rtl/bare_evictor.hpp"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# instructions.sh RTL_INSTRUCTIONS: host instructions per cycle of the evictor's RTL (by valgrind): of the bare
-# model, in the block's place and in lockstep, and the bare model's share of the others. Each is the difference of
-# a longer and a shorter run.
+# instructions.sh RTL_INSTRUCTIONS: prints host instructions per cycle of the evictor's RTL (by valgrind), for the bare
+# model, for the RTL in place of the block's reference, and for lockstep. For the latter two it also prints the bare
+# model's share. Each figure is the difference between a longer and a shorter run.
 set -eu
 program=$1
 count() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of one decode step of a layer of Llama2-7B with 16 entries and 2048 slots each.
+// Operations of one decode step of a layer of Llama2-7B with 16 sequences and 2048 slots each.
 #pragma once
 
 #include "ip/dma/regs.h"
@@ -11,7 +11,8 @@
 
 namespace levee::timing_only_bench {
 
-inline constexpr std::uint64_t near = 0x40'0000'0000, far = 0x80'0000'0000; // memories
+inline constexpr std::uint64_t near = 0x40'0000'0000, far = 0x80'0000'0000; // addresses of two
+                                                                            // memories
 inline constexpr std::uint64_t near_bytes = 64 << 20, far_bytes = 1ull << 34;
 inline constexpr std::uint16_t entries = 16, heads = 32, head_dim = 128;
 inline constexpr std::uint32_t slots = 2048, dim = 4096;
@@ -166,7 +167,7 @@ inline levee_rsa_operation product()
     return product;
 }
 
-/// Eviction from a full cache of `slots` tokens and the arriving one.
+/// Evicts from a full cache of `slots` tokens and the arriving one.
 inline levee_se_operation eviction()
 {
     constexpr std::int32_t row = slots + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host time of a descriptor in timing-only runs, from its submission to its signal: operations of
-// one decode step of a layer of Llama2-7B with 16 entries and 2048 slots each. CPU time, so that
-// other load does not count.
+// Measures the host time of a descriptor in timing-only runs, from its submission to its signal.
+// The operations are those of one decode step of a layer of Llama2-7B with 16 sequences and 2048
+// slots each. The time is CPU time, so that other load does not count.
 #include "core/command/decision_statistics.hpp"
 #include "ip/bus/module.hpp"
 #include "ip/dma/module.hpp"
@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::uint64_t registers = 0x1000, page = 0x1000;
 constexpr CommandQueueConfig queue_config{64, 10'000, 0};
-constexpr std::uint32_t at_once = 50, rounds = 200; // descriptors
+constexpr std::uint32_t at_once = 50, rounds = 200; // descriptors per submission, and submissions
 
 double cpu_us()
 {
@@ -130,7 +130,7 @@ levee_descriptor describe(std::uint8_t opcode, const Operation& operation)
     return descriptor;
 }
 
-/// Puts descriptors where `block` finds them and rings its bell.
+/// Writes descriptors to memory for `block` and rings its doorbell.
 void System::submit(unsigned block, const std::vector<levee_descriptor>& descriptors)
 {
     const std::uint64_t offset = block * (1 << 16);
@@ -142,7 +142,7 @@ void System::submit(unsigned block, const std::vector<levee_descriptor>& descrip
     write(base + LEVEE_CMD_SUBMIT, static_cast<std::uint32_t>(descriptors.size()));
 }
 
-/// Waits until counter 1 has been signalled `count` times; false if a queue has stopped.
+/// Waits until counter 1 has been signalled `count` times; returns false if a queue has stopped.
 bool System::await(std::uint32_t count)
 {
     while (sync.value(1) != count) {
@@ -170,7 +170,8 @@ void System::measure(const char* name, unsigned block, std::uint8_t opcode,
                 good ? "" : " (stopped)");
 }
 
-/// Two queues, each descriptor waiting for the other queue's last.
+/// Fills two queues. Each descriptor waits for the descriptor submitted before it to the other
+/// queue.
 void System::measure_turns()
 {
     levee_dma_operation copy{};
@@ -184,7 +185,7 @@ void System::measure_turns()
     relu.x_type = relu.out_type = LEVEE_TYPE_FP32;
     relu.x = near + (4 << 20);
     relu.out = near + (8 << 20);
-    constexpr std::uint8_t copied = 2, computed = 3; // counters
+    constexpr std::uint8_t copied = 2, computed = 3; // sync counters
     std::vector<levee_descriptor> copies(at_once, describe(LEVEE_DMA_COPY, copy));
     std::vector<levee_descriptor> vectors(at_once, describe(LEVEE_SFU_RELU, relu));
     const std::uint32_t first = sync.value(1);
@@ -230,7 +231,8 @@ void System::products()
     measure("rsa: 16 x 4096 x 4096", 2, LEVEE_RSA_GEMM, product());
 }
 
-/// A full cache, each step on its own: an arriving token takes the slot of the last victim.
+/// The cache is full, and each step runs alone. An arriving token takes the slot of the last
+/// victim.
 void System::evictions()
 {
     put(cache_lengths, entries, slots + 1);
@@ -241,7 +243,7 @@ void System::evictions()
     measure("evictor: forget 512 slots", 3, LEVEE_SE_FORGET, discards());
 }
 
-/// Writes `count` equal words into the near memory.
+/// Writes `count` words of the same value into the near memory.
 void System::put(std::uint64_t offset, std::size_t count, std::uint32_t word)
 {
     for (std::size_t i = 0; i < count; ++i)

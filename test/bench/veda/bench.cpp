@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_veda [MULTIPLY_ADDS]: host speed of the Verilated arrays in each configuration, then random
-// multiply-adds (10 million) against the reference. Exits with 1 at a difference.
+// bench_veda [MULTIPLY_ADDS]: prints the host speed of the Verilated arrays in each configuration.
+// Then compares random multiply-adds (10 million) with the reference. Exits with 1 if there is a
+// difference.
 #include "ip/veda/pins.hpp"
 #include "ip/veda/rtl.hpp"
 #include "test/rtl/veda/arithmetic.hpp"
@@ -32,7 +33,7 @@ std::vector<std::uint16_t> random_numbers(std::size_t count)
     return numbers;
 }
 
-/// A GEMV that keeps all lanes busy.
+/// Runs a GEMV that keeps all lanes busy.
 void measure(const char* name, const Configuration& configuration, RtlCore::Mode mode)
 {
     constexpr std::uint32_t cycles = 40'000;

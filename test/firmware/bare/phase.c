@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A program without the HAL, like one from another source. It starts a FILL of the DMA in
- * prefill, begins decode NOPS instructions later while the block works, waits for it and ends
- * with CODE. Its function has a name of 200 characters, like mangled names. */
+/* A program without the HAL, like one from another source. It starts a FILL of the DMA engine in
+ * the prefill phase. NOPS instructions later, while the engine works, it begins the decode
+ * phase. Then it waits for the engine and exits with CODE. Its function has a name of 200
+ * characters, like mangled names. */
 #include "core/abi/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/hostlink/regs.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# boundaries_test.sh VIEWS FIRMWARE: checks which headers each folder of the firmware (sources in FIRMWARE) may include,
+# boundaries_test.sh VIEWS FIRMWARE: checks which headers each folder of the firmware (sources in FIRMWARE) may include
 # and which it may not. The sources are compiled with views of the tree.
 set -eu
 views=$(cd "$1" && pwd)
@@ -8,7 +8,7 @@ firmware=$(cd "$2" && pwd)
 failed=0
 cd / # the compiler also searches the current folder
 
-# includes FOLDER HEADER: whether a source of that folder can include the header.
+# includes FOLDER HEADER: succeeds if a source of that folder can include the header.
 includes() {
     printf '#include "%s"\n' "$2" |
         "${CC:-cc}" -std=c11 -fsyntax-only -x c -I "$views/$1" - 2>/dev/null
@@ -37,7 +37,7 @@ refuse() {
 }
 
 components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h ip/edram/regs.h core/abi/descriptor.h"
-# Word splitting is meant: lists of headers.
+# The lists of headers are split into words on purpose.
 # shellcheck disable=SC2086
 {
     allow llm firmware/llm/transformer.h firmware/hal/system.h core/abi/model_image.h
@@ -52,9 +52,8 @@ components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h
     refuse hal firmware/llm/model.h firmware/drivers/command_queue.h
 }
 
-# climbs FOLDER: lists sources that name a header by a path out of their folder. The views cannot
-# prevent that: the compiler searches next to the source, through a view's links into the whole
-# tree, or from the root.
+# climbs FOLDER: lists sources that name a header by a path out of their folder. The views cannot prevent this, since
+# the compiler also searches next to the source (through a view's links into the whole tree) and from the root.
 climbs() {
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](/|[^">]*\.\./)' --include='*.[chS]' "$1"
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One invalid access, selected by WRONG. */
+/* Makes one invalid access, selected by WRONG. */
 #include "test/firmware/checks/wrong.h"
 
 int main(void)
 {
     const uintptr_t rsa = system_block(LEVEE_BLOCK_RSA)->base;
-#if WRONG == 1 /* nothing lies there */
+#if WRONG == 1 /* There is no memory at this address. */
     (void)rsa;
     return (int)mmio_read32(0x00100000u);
 #elif WRONG == 2 /* The register does not exist. */
     return (int)mmio_read32(rsa + 0x100u);
 #elif WRONG == 3 /* The address is not aligned. */
     return (int)mmio_read32(rsa + LEVEE_CMD_STATUS + 2u);
-#elif WRONG == 4 /* read-only */
+#elif WRONG == 4 /* The register is read-only. */
     mmio_write32(rsa + LEVEE_CMD_DONE_COUNT, 0);
     return 0;
-#else            /* a byte of a register */
+#else            /* The access is to a byte of a register. */
     return *(volatile uint8_t*)(rsa + LEVEE_CMD_STATUS);
 #endif
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One operation whose result goes to a forbidden place, selected by WRONG. */
+/* Runs an operation that writes its result to a forbidden place. WRONG selects the place. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor descriptor __attribute__((aligned(8)));
@@ -61,22 +61,22 @@ int main(void)
     memset(words, 1, sizeof words);
     memset(rows, 0, sizeof rows);
     describe_product(words, rows);
-#if WRONG == 1 /* a copy onto itself, 8 bytes further */
+#if WRONG == 1 /* A copy onto itself, 8 bytes further. */
     describe_copy(&descriptor, 72, bus_address(words), bus_address(words + 8), 128);
     run(&dma);
-#elif WRONG == 2 /* a product over its weights */
+#elif WRONG == 2 /* A product that overwrites its weights. */
     rsa_operation(&descriptor)->out = bus_address(words + 96);
     run(&rsa);
-#elif WRONG == 3 /* rows farther apart than the array's */
+#elif WRONG == 3 /* Rows of the result are twice as far apart as those of `rows`. */
     rsa_operation(&descriptor)->out_stride[3] = 2 * sizeof rows[0];
     run(&rsa);
-#elif WRONG == 4 /* over the program */
+#elif WRONG == 4 /* The copy overwrites the program. */
     describe_copy(&descriptor, 73, bus_address(words), bus_address((const void*)(uintptr_t)run), 4);
     run(&dma);
-#elif WRONG == 6 /* rows that lie apart from their own */
+#elif WRONG == 6 /* Correct: a million rows that a table places. */
     describe_gather(free_memory() + (1u << 20));
     run(&dma);
-#else            /* nothing wrong */
+#else            /* Correct: the rows of the result are adjacent. */
     run(&rsa);
 #endif
     return rows[0][0] == -1.0f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data that the core and the DMA engine write into DRAM for each other: WRONG 0 maintains the
- * data cache, 1 does not. Then the DMA engine overwrites executed code with other code. */
+/* The core and the DMA engine write data into DRAM for each other. WRONG 0 maintains the data
+ * cache, 1 does not. Then the DMA engine overwrites executed code with other code. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/hal/dcache.h"
@@ -56,7 +56,7 @@ int main(void)
     const uint64_t dram = system_memory(LEVEE_ROLE_SPILL)->free_base;
     const uintptr_t window = core_window(dram, 4096);
     volatile uint32_t* there = (volatile uint32_t*)window;
-    const uint32_t before = sum(there); /* 0, and the data cache now holds it */
+    const uint32_t before = sum(there); /* 0, and the data cache now holds the line. */
 
     for (unsigned i = 0; i < WORDS; ++i)
         here[i] = 1;

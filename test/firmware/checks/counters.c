@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The core and the DMA engine both add to one counter, in the way selected by WRONG; numbers from
- * 20 on are correct. */
+/* The core and the DMA engine both add to one counter, in the way selected by WRONG. Programs
+ * with WRONG from 20 on are correct. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor copy __attribute__((aligned(8)));
@@ -14,26 +14,26 @@ int main(void)
     memset(bytes, 1, sizeof bytes);
     describe_copy(&copy, 91, bus_address(bytes), free_memory(), sizeof bytes);
     descriptor_signal(&copy, 0, 0);
-#if WRONG == 1 /* Before the copy ends; by luck nothing is lost. */
+#if WRONG == 1 /* The core adds before the copy ends, so nothing is lost, by luck. */
     command_queue_submit(&dma, &copy, 1);
     sync_set(0, sync_read(0) + 1);
     sync_arm(0, 2);
     irq_wait_until(armed_reached, NULL);
     return 0;
-#elif WRONG == 2  /* the copy ends in between */
+#elif WRONG == 2  /* The copy ends between the core's read and its write. */
     command_queue_submit(&dma, &copy, 1);
     const uint32_t before = sync_read(0);
     for (volatile int i = 0; i < 10000; ++i)
         ;
     sync_set(0, before + 1);
     return sync_read(0) == 2;
-#elif WRONG == 20 /* the unit adds */
+#elif WRONG == 20 /* correct: the sync unit itself adds */
     command_queue_submit(&dma, &copy, 1);
     sync_add(0, 1);
     sync_arm(0, 2);
     irq_wait_until(armed_reached, NULL);
     return 0;
-#else             /* no other block adds to the counter any more, or yet */
+#else             /* Correct: while the core reads and sets the counter, no block adds to it. */
     command_queue_submit(&dma, &copy, 1);
     sync_arm(0, 1);
     irq_wait_until(armed_reached, NULL);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Endless waits, selected by WRONG. */
+/* Waits forever in a way selected by WRONG. */
 #include "ip/sync/regs.h"
 #include "test/firmware/checks/wrong.h"
 
-#if WRONG == 1 /* the handler claims the interrupt but does not complete it: no second follows */
+#if WRONG == 1 /* the handler claims the interrupt but never completes it: no second one comes */
 
 #define PLIC_CLAIM (LEVEE_PLIC_BASE + 0x200004u)
 
@@ -80,14 +80,14 @@ int main(void)
         command_queue_submit(&dma, &copies[i], 1);
         irq_wait_until(armed_reached, NULL);
         if (i == 0)
-            sync_set(5, 0); /* Prepares the next turn. */
+            sync_set(5, 0); /* Prepares the counter for the next turn. */
     }
     sync_arm(0, 1);
     irq_wait_until(armed_reached, NULL);
     return 0;
 }
 
-#elif WRONG == 4 /* the array's queue is reset while it holds a product that the copy waits for */
+#elif WRONG == 4 /* the queue is reset while it holds a product that the copy waits for */
 
 static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
 static struct levee_descriptor copy __attribute__((aligned(8))),
@@ -148,7 +148,7 @@ int main(void)
     return 0;
 }
 
-#else /* the product waits for counter 5, to which no block adds; the core waits for it */
+#else /* the product and the core wait for counter 5, to which no block adds */
 
 static struct levee_descriptor product __attribute__((aligned(8)));
 

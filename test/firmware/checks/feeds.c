@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A queue fed by main and by a handler, in the way selected by WRONG; numbers from 20 on are
- * correct. */
+/* main() and an interrupt handler both submit to one queue, in the way selected by WRONG. Programs
+ * with WRONG from 20 on are correct. */
 #include "firmware/hal/csr.h"
 #include "firmware/hal/timer.h"
 #include "test/firmware/checks/wrong.h"
@@ -49,22 +49,22 @@ int main(void)
                       sizeof bytes);
         copies[i].flags = LEVEE_DESC_IRQ;
     }
-#if WRONG == 1 /* main continues while the handler of the first copy's end also feeds the queue */
+#if WRONG == 1 /* Main continues while the handler for the end of the first copy also submits. */
     irq_attach(dma.block->irq, on_done, NULL);
     feed();
     feed();
-#elif WRONG == 2  /* a timer's handler feeds it, and so does main */
+#elif WRONG == 2  /* The handler of a timer submits, and so does main. */
     timer_alarm(timer_ticks() + 20, on_timer, NULL);
     feed();
     feed();
     feed();
-#elif WRONG == 20 /* main masks interrupts */
+#elif WRONG == 20 /* main runs with interrupts masked */
     irq_attach(dma.block->irq, on_done, NULL);
     CSR_CLEAR(mstatus, MSTATUS_MIE);
     feed();
     feed();
     CSR_SET(mstatus, MSTATUS_MIE);
-#else             /* main begins, the handler continues */
+#else             /* main() submits first, and only the handler submits afterwards. */
     irq_attach(dma.block->irq, on_done, NULL);
     feed();
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A product without its inner dimension. */
+/* Submits a product without its inner dimension. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor product __attribute__((aligned(8)));

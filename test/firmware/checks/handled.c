@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Correct: many traps from one place, each handled. */
+/* A correct program with many traps from one place, each handled. */
 #include "test/firmware/checks/wrong.h"
 
-#if WRONG == 1 /* the handler returns to the instruction after each ecall */
+#if WRONG == 1 /* The handler returns to the instruction after each ecall. */
 
 static volatile uint32_t yielded, done;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A write to the model's image, selected by WRONG. */
+/* Writes to the image of the model, in a way selected by WRONG. */
 #include "core/abi/model_image.h"
 #include "test/firmware/checks/wrong.h"
 
@@ -13,9 +13,9 @@ int main(void)
     dma_open(&dma);
     memset(words, 1, sizeof words);
     const uint64_t weights = image + 65536;
-#if WRONG == 1 /* Written by a block. */
+#if WRONG == 1 /* A block overwrites the model. */
     describe_copy(&descriptor, 74, bus_address(words), weights, sizeof words);
-#else /* the core writes the image's header; the copy reads from it */
+#else /* the core writes the header of the image; the copy reads from it */
     *(volatile uint32_t*)core_window(image, sizeof(uint32_t)) = LEVEE_MODEL_MAGIC;
     describe_copy(&descriptor, 75, weights, bus_address(words), sizeof words);
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operands and results of wrong types or at wrong places, selected by WRONG; numbers from 20 on are
- * correct. */
+/* Uses operands and results of wrong types or at wrong places, selected by WRONG. Programs
+ * with WRONG from 20 on are correct. */
 #include "test/firmware/checks/wrong.h"
 
 #define ROWS 4
@@ -24,7 +24,7 @@ static void run(struct command_queue* queue, struct levee_descriptor* descriptor
     irq_wait_until(armed_reached, NULL);
 }
 
-/* Describes the product to = rows * weights. */
+/* Describes the product `to` = `rows` * `weights`. */
 static struct levee_rsa_operation* describe_product(struct levee_descriptor* descriptor,
                                                     const void* rows, float to[ROWS][SIDE])
 {
@@ -45,7 +45,7 @@ static struct levee_rsa_operation* describe_product(struct levee_descriptor* des
     return gemm;
 }
 
-/* codes and scales = sums. */
+/* Computes codes and scales from the sums. */
 __attribute__((unused)) static void quantise(void)
 {
     descriptor_init(&work[1], LEVEE_SFU_QUANTISE, 82);
@@ -79,7 +79,7 @@ static struct levee_rsa_operation* first(void)
     return describe_product(&work[0], inputs, sums);
 }
 
-#if WRONG == 1 /* a product's sums are read as bytes */
+#if WRONG == 1 /* The sums of a product are read as bytes. */
 static void act(void)
 {
     first();
@@ -97,7 +97,7 @@ static void act(void)
     describe_product(&work[2], others, sums);
     run(&rsa, &work[2]);
 }
-#elif WRONG == 3 /* the codes are read as INT16 */
+#elif WRONG == 3 /* The codes are read as INT16. */
 static void act(void)
 {
     first();
@@ -108,19 +108,19 @@ static void act(void)
     second->k = SIDE / 2;
     run(&rsa, &work[2]);
 }
-#elif WRONG == 4 /* The stride differs from that of the weights' rows. */
+#elif WRONG == 4 /* The stride differs from that of the rows of weights. */
 static void act(void)
 {
     first()->b_stride[2] = 0;
     run(&rsa, &work[0]);
 }
-#elif WRONG == 5 /* inputs half a row apart */
+#elif WRONG == 5 /* The inputs are half a row apart. */
 static void act(void)
 {
     first()->a_stride[3] = SIDE / 2;
     run(&rsa, &work[0]);
 }
-#elif WRONG == 6 /* rows of a copy that overlap */
+#elif WRONG == 6 /* The rows of a copy overlap. */
 static void act(void)
 {
     first();
@@ -130,14 +130,14 @@ static void act(void)
     dma_operation(&work[0])->destination_stride[2] = SIDE;
     run(&dma, &work[0]);
 }
-#elif WRONG == 7 /* the sums go elsewhere */
+#elif WRONG == 7 /* The result goes to unused memory. */
 static void act(void)
 {
     first()->out = free_memory();
     run(&rsa, &work[0]);
     others[0][0] = sum_of(sums);
 }
-#else /* correct: another operand at the same place, one row for all, codes of a product */
+#else /* Correct: another operand at one place, one row reused for all, codes of a product. */
 static void act(void)
 {
     first();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A copy from beyond the end of all memories. */
+/* Copies from beyond the end of all memories. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor copy __attribute__((aligned(8)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Rings the doorbell without checking for room. */
+/* Rings the doorbell without checking that the queue has free places. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor wait __attribute__((aligned(8)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A product and a DMA operation at the same time, with a missing wait between them. */
+/* Runs a product and a DMA operation at the same time, because a wait between them is missing. */
 #include "test/firmware/checks/wrong.h"
 
 #define K 64
@@ -32,7 +32,7 @@ int main(void)
     static int16_t x[K];
     struct command_queue rsa, dma;
     const uint64_t base = free_memory();
-    const uint64_t at = base + GAP; /* address of the weights */
+    const uint64_t at = base + GAP; /* Address of the weights. */
     sync_open();
     rsa_open(&rsa);
     dma_open(&dma);
@@ -43,8 +43,8 @@ int main(void)
     describe_product(bus_address(x), at);
     descriptor_signal(&product, 0, 0);
 
-    /* 1: overwrites the weights while they are read. 2: reads the result before it is complete. 3:
-     * correct, two runs around the weights. */
+    /* 1: overwrites the weights while they are read. 2: reads the result before it is complete.
+     * 3: correct, with two runs around the weights. */
     describe_copy(&fill, 12, at + 0x20000, at + 0x30000, 64);
     struct levee_dma_operation* copy = dma_operation(&fill);
 #if WRONG == 1

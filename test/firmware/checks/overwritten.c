@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One descriptor for two copies; the second is written while the first is still queued. */
+/* Uses one descriptor for two copies. The second is written while the first is still queued. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor fence __attribute__((aligned(8)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The DMA engine writes code: over a function that has run (WRONG 1), into memory that has not held
- * code before (2), and both correctly (3). */
+ * code before (2), and both with the necessary fence.i (3). */
 #include "test/firmware/checks/wrong.h"
 
 /* li a0, 1 or 2; ret */
@@ -40,7 +40,7 @@ int main(void)
     fence();
     return first + run() == 3 ? 0 : 1;
 #elif WRONG == 1
-    return first + run() == 2 ? 0 : 1; /* the core executes the old, decoded instructions */
+    return first + run() == 2 ? 0 : 1; /* The core executes the old, decoded instructions. */
 #else
     fence();
     return first + run() == 3 ? 0 : 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A program's changes of its own code, selected by WRONG. */
+/* A program that changes its own code, in a way selected by WRONG. */
 #include "test/firmware/checks/wrong.h"
 
 __attribute__((used)) static const char greeting[] = "hello";
@@ -18,7 +18,7 @@ int main(void)
 #elif WRONG == 2 /* a store to a constant */
     *(volatile char*)(uintptr_t)&greeting[0] = 'H';
     return 0;
-#else            /* replaces a function of one instruction and a return; 4: correctly */
+#else            /* replaces a function of one instruction and a return; 4: does so correctly */
     static uint32_t code[64] __attribute__((aligned(256), section(".data")));
     int (*run)(void) = (int (*)(void))(uintptr_t)code;
     code[0] = 0x00100513u; /* li a0, 1 */

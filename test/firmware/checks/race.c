@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The core and a copy by the DMA engine. WRONG selects the wait that is missing; numbers from 20 on
- * are correct, each with another kind of wait. */
+/* The core races with a copy by the DMA engine. WRONG selects the wait that is missing.
+ * Programs with WRONG from 20 on are correct, each with a different kind of wait. */
 #include "firmware/hal/csr.h"
 #include "test/firmware/checks/wrong.h"
 
@@ -26,7 +26,7 @@ __attribute__((unused)) static bool is_done(void* context)
     return done != 0;
 }
 
-/* Waits for counter 0, by interrupt. */
+/* Waits for counter 0 by interrupt. */
 __attribute__((unused)) static void wait_for(uint32_t value)
 {
     sync_arm(0, value);
@@ -52,7 +52,7 @@ static int act(void)
     return 0;
 }
 #elif WRONG == 3
-/* Reads a memory of which only half has been written. */
+/* Reads a buffer after only half of it has been written. */
 static int act(void)
 {
     volatile const uint32_t* words = (volatile const uint32_t*)free_window();
@@ -91,7 +91,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 6
-/* Writes the source of an operation that is queued after another. */
+/* Writes the source of an operation that is queued after another one. */
 static int act(void)
 {
     describe_copy(&other, 30, bus_address((const void*)to), free_memory(), BYTES);
@@ -102,7 +102,7 @@ static int act(void)
     return 0;
 }
 #elif WRONG == 7
-/* Time is no evidence. */
+/* Waits for a fixed time, which proves nothing. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -113,7 +113,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 20
-/* Waits by interrupt. */
+/* Waits for the interrupt. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -121,7 +121,7 @@ static int act(void)
     return to[0];
 }
 #elif WRONG == 21
-/* Asks the counter. */
+/* Waits by polling the counter. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -143,7 +143,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 23
-/* Asks for the status. */
+/* Waits by reading the block's status. */
 static int act(void)
 {
     const uintptr_t block = dma.block->base;
@@ -155,7 +155,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 24
-/* The queue's own interrupt. */
+/* Uses the interrupt of the queue. */
 static int act(void)
 {
     copy.flags = LEVEE_DESC_IRQ;
@@ -167,7 +167,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 25
-/* Sleeps until the comparator wakes it, without a handler. */
+/* Sleeps until the comparator wakes the core, without a handler. */
 static int act(void)
 {
     CSR_CLEAR(mstatus, MSTATUS_MIE);
@@ -179,7 +179,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 26
-/* The source is written before the counter for which the operation waits. */
+/* Writes the source before the counter for which the operation waits. */
 static int act(void)
 {
     descriptor_wait(&copy, 0, 2, 1);
@@ -190,7 +190,7 @@ static int act(void)
     return to[0];
 }
 #elif WRONG == 27
-/* Through another block: the fence waits for the copy, the core for the fence. */
+/* Waits through another block: a fence waits for the copy, and the core waits for the fence. */
 static int act(void)
 {
     descriptor_init(&other, LEVEE_OPCODE_FENCE, 32);
@@ -205,7 +205,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 28
-/* Parts, each when it is signalled, and atomics. */
+/* Reads each part when it is signalled, and uses atomics. */
 static int act(void)
 {
     struct levee_dma_operation* halves = dma_operation(&copy);

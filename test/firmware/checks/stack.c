@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A recursion that ends too late. */
+/* A recursion that goes too deep for the stack. */
 #include "test/firmware/checks/wrong.h"
 
 int descend(volatile int* above, int depth);

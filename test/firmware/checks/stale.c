@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Data that the core and the DMA engine write into DRAM, with a data cache that software keeps
- * coherent. WRONG 1 does not invalidate before reading, 2 does not clean before the engine
- * reads, 3 stores to a line that the engine has written, 4 shares lines without sharing bytes, 5
+/* The core and the DMA engine write data into DRAM, with a data cache that software keeps
+ * coherent. WRONG 1 does not invalidate before reading. 2 does not clean before the engine
+ * reads. 3 stores to a line that the engine has written. 4 shares lines without sharing bytes. 5
  * is correct. */
 #include "firmware/hal/dcache.h"
 #include "test/firmware/checks/wrong.h"
@@ -35,10 +35,10 @@ int main(void)
     const uint64_t dram = system_memory(LEVEE_ROLE_SPILL)->free_base;
     const uintptr_t window = core_window(dram, 4096);
     volatile uint32_t* there = (volatile uint32_t*)window;
-    uint32_t sum = there[0] + there[1]; /* a line is cached */
+    uint32_t sum = there[0] + there[1]; /* The line is cached now. */
     for (unsigned i = 0; i < WORDS; ++i)
         here[i] = 7;
-#if WRONG == 4 /* the first word belongs to the engine, the second to the core */
+#if WRONG == 4 /* The first word belongs to the engine, the second to the core. */
     there[1] = 3;
     copy(51, dram, bus_address(here), sizeof here[0]);
     sum += there[1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two tasks that alternate, each on its own stack. The stacks are in an array (0), or one task
- * overflows it (1). Or they are on the heap and declared by the program, and one task overflows its
- * stack (2); or they are not declared (3). */
+/* Two tasks alternate, each on its own stack. 0: the stacks are in an array. 1: the same, and one
+ * task overflows its stack. 2: the stacks are on the heap, the program declares them, and one task
+ * overflows its stack. 3: the stacks are on the heap and not declared. */
 #include "firmware/hal/hostlink.h"
 #include "test/firmware/checks/wrong.h"
 
@@ -21,8 +21,8 @@ static volatile int turns[2];
 
 void switch_task(struct task* from, const struct task* to);
 
-/* Saves the registers that a call must preserve, and continues where the other task saved its
- * own. */
+/* Saves the registers that a call must preserve, and restores those that the other task has
+ * saved. */
 __asm__(".text\n.globl switch_task\nswitch_task:\n"
         "addi sp, sp, -64\n"
         "sw ra, 0(sp)\n sw s0, 4(sp)\n sw s1, 8(sp)\n sw s2, 12(sp)\n sw s3, 16(sp)\n"

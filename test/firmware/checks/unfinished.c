@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Ends while the second of three copies waits. */
+/* Exits while the second of three copies waits. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor copies[3] __attribute__((aligned(8)));

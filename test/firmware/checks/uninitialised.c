@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A copy from memory that was never written. */
+/* Copies from memory that was never written. */
 #include "test/firmware/checks/wrong.h"
 
 static struct levee_descriptor copy __attribute__((aligned(8)));

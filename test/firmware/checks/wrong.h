@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Common parts of the wrong programs of this folder. */
+/* Common parts of the wrong programs in this folder. */
 #pragma once
 
 #include "firmware/drivers/descriptor.h"
@@ -17,20 +17,20 @@ static inline bool armed_reached(void* context)
     return sync_reached();
 }
 
-/* Accelerator memory that holds nothing yet. */
+/* Returns the address of accelerator memory that is still unused. */
 static inline uint64_t free_memory(void)
 {
     return system_memory(LEVEE_ROLE_ACTIVATIONS)->free_base;
 }
 
-/* The same memory at the core's address. */
+/* Returns the core's address of the same memory. */
 static inline uintptr_t free_window(void)
 {
     const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
     return memory->core_base + (uintptr_t)(memory->free_base - memory->base);
 }
 
-/* Copies `bytes` in one run. */
+/* Fills in a descriptor that copies `bytes` in one run. */
 static inline void describe_copy(struct levee_descriptor* copy, uint32_t tag, uint64_t from,
                                  uint64_t to, uint32_t bytes)
 {

@@ -15,7 +15,8 @@ static uint32_t expected[ARENA_SLOTS][SLOT_WORDS];
 static struct arena arenas[LEVEE_MAX_MEMORIES + 1];
 static uint32_t count;
 
-/* Words that operations can use: small numbers, FP32 from 0.5 to 1, anything, zeroes. */
+/* Returns words that operations can use: small numbers, FP32 from 0.5 to 1, random bits, or
+ * zeros. */
 static uint32_t content(uint32_t slot)
 {
     switch (slot % 4) {
@@ -81,7 +82,8 @@ bool arena_is_near(uint64_t address)
     return address - arenas[0].base < (uint64_t)ARENA_SLOTS * ARENA_SLOT_BYTES;
 }
 
-/* Index of the first word in [first, last) that is not as expected; `last`: all are. */
+/* Returns the index of the first word in [first, last) that differs from its expected value; `last`
+ * if none does. */
 static uint32_t first_difference(const volatile uint32_t* found, const uint32_t* right,
                                  uint32_t first, uint32_t last)
 {
@@ -90,7 +92,7 @@ static uint32_t first_difference(const volatile uint32_t* found, const uint32_t*
     return first;
 }
 
-/* The same of the core's memory, where most words are compared. */
+/* A fast form of first_difference for the core's memory, where most words are compared. */
 static uint32_t first_near_difference(const uint32_t* found, const uint32_t* right, uint32_t first,
                                       uint32_t last)
 {
@@ -117,7 +119,7 @@ bool arena_intact(uint32_t number, uint32_t written, uint32_t* offset)
         const uint32_t end = may_continue ? 0 : may_change ? ARENA_OPERAND_AT / 4 : SLOT_WORDS;
         const uintptr_t at = arena->window + slot * ARENA_SLOT_BYTES;
         const uint32_t* right = expected[slot];
-        /* The compiler may not keep words that blocks have written. */
+        /* The blocks write these words, so the compiler must not cache them. */
         __asm__ volatile("" ::: "memory");
         const uint32_t word = number == 0
                                   ? first_near_difference((const uint32_t*)at, right, 0, end)

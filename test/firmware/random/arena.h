@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes that descriptors may name, in the core's memory and in the accelerators', and their
- * expected contents. */
+/* Arenas: bytes that descriptors may address, in the memories of the core and of the accelerators,
+ * with their expected contents. An arena consists of slots. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -10,34 +10,35 @@
 
 #define ARENA_SLOTS 16u
 #define ARENA_SLOT_BYTES 8192u
-/* Operands begin so far from the start of their slot. */
+/* Distance of operands from the start of their slot. */
 #define ARENA_OPERAND_AT 1024u
-/* Slots of a memory other than the core's, since the core reads those slowly. */
+/* Number of slots in a memory other than the core's, which the core reads slowly. */
 #define ARENA_FAR_SLOTS 8u
 
 struct arena {
-    uint64_t base;    /* address for accelerators */
-    uintptr_t window; /* for the core */
+    uint64_t base;    /* address in the accelerators' map */
+    uintptr_t window; /* address in the core's map */
     uint32_t slots;
     const char* name;
 };
 
-/* Fills an arena in each memory that has room for one; the first is in the core's memory. */
+/* Fills an arena in each memory that is large enough. The first is in the core's memory. */
 void arena_open(void);
 uint32_t arena_count(void);
 const struct arena* arena_at(uint32_t number);
 
-/* The arena and slot of an address; returns false if it lies in none. */
+/* Finds the arena and slot of an address; returns false if it is in none. */
 bool arena_find(uint64_t address, uint32_t* number, uint32_t* slot);
 bool arena_is_near(uint64_t address);
 
-/* Whether every byte is as expected, but those behind ARENA_OPERAND_AT in the slots of the set
- * `written`, and slots that follow one of the set and are in it, too. Otherwise *offset is the
- * first one that is not. Restores the slots of the set. */
+/* Checks that bytes have their expected values, except where the operation may write: from
+ * ARENA_OPERAND_AT on in the slots of the set `written`, and in all of a slot of the set whose
+ * previous slot is also in it. If the check fails, *offset is the first wrong byte. Restores the
+ * slots of the set. */
 bool arena_intact(uint32_t number, uint32_t written, uint32_t* offset);
 void arena_restore(uint32_t number);
 
-/* The expected bytes of a slot, the same in all arenas. */
+/* Returns the expected bytes of a slot, which are the same in all arenas. */
 uint8_t* arena_expected(uint32_t slot);
-/* Whether a slot has exactly these bytes. */
+/* Returns whether a slot has exactly these bytes. */
 bool arena_holds(uint32_t number, uint32_t slot, const uint8_t* bytes);

@@ -9,7 +9,8 @@
 
 static uint8_t slot_after[ARENA_SLOT_BYTES];
 
-/* Where the first run of one side begins: the bytes of its slot, and the offset in it. */
+/* The place where the first run of a copy's side (source or destination) begins: the bytes of its
+ * slot, and the offset in the slot. */
 struct side {
     uint8_t* bytes;
     int64_t offset;
@@ -20,7 +21,7 @@ static bool is_inside(int64_t offset, uint32_t bytes)
     return offset >= 0 && offset + (int64_t)bytes <= (int64_t)ARENA_SLOT_BYTES;
 }
 
-/* Copies a run in `slot_after`; returns false if it leaves a slot. */
+/* Copies a run in `slot_after`; returns false if the run leaves a slot. */
 static bool copy_run(const struct levee_dma_operation* dma, bool fills, struct side to,
                      struct side from)
 {

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A slot's bytes for its strided rows; sizes have the rest. */
+/* Bytes of a slot for strided rows; the rest is for sizes. */
 #define STRIDED_BYTES 4096u
-/* Slots that a page of a flash and its rows reach into. */
+/* Number of slots that a page of a flash and its rows can reach. */
 #define FLASH_SLOTS 4u
 #define HEAD_BYTES offsetof(struct levee_descriptor, operation)
 
@@ -65,15 +65,15 @@ static uint64_t get(const struct drawn* drawn, const struct random_field* field,
     return value;
 }
 
-/* An operand's address; mostly in the core's memory, whose bytes are compared fast. */
+/* Draws an operand's address, mostly in the core's memory, whose bytes are compared quickly. */
 static uint64_t address(void)
 {
     static const uint8_t beyond[] = {0, 0, 0, 0, 0, 0, 0, 0, 4, 8, 16, 64, 64, 1, 2};
     if (draw_chance(30))
-        return 0; /* operands that an operation need not have */
+        return 0; /* The operation does not need these operands. */
     const uint32_t number = draw_chance(75) ? 0 : draw_below(arena_count());
     const struct arena* arena = arena_at(number);
-    /* The first and the last slot are nobody's. */
+    /* Operands never use the first and the last slot. */
     return arena->base + (1 + draw_below(arena->slots - 2)) * ARENA_SLOT_BYTES + ARENA_OPERAND_AT +
            beyond[draw_below(sizeof beyond)];
 }
@@ -161,7 +161,7 @@ static bool has_continuation(const struct drawn* drawn)
                : drawn->type->operation_bytes > sizeof(((struct levee_descriptor*)0)->operation);
 }
 
-/* The byte of an operation at a byte of its descriptor. */
+/* Converts a byte's offset in the descriptor to its offset in the operation. */
 static uint32_t operation_byte(const struct drawn* drawn, uint32_t descriptor_byte)
 {
     if (has_continuation(drawn) && descriptor_byte >= LEVEE_DESCRIPTOR_BYTES)
@@ -188,7 +188,7 @@ void draw_again(struct drawn* drawn, uint32_t descriptor_byte)
         draw_any(drawn);
 }
 
-/* Addresses outside every arena: nowhere, the ends of memories, registers, streams. */
+/* Draws addresses outside every arena: unmapped, at the ends of memories, registers, or streams. */
 static uint64_t wrong_address(void)
 {
     const struct levee_boot_info* info = system_info();
@@ -255,7 +255,7 @@ void draw_stream(struct drawn* drawn)
         put(drawn, field, 0, port);
 }
 
-/* Bounds the only operand whose extent sizes do not bound: pages of a flash. */
+/* Bounds the pages of a flash, the only operand whose extent the drawn sizes do not bound. */
 void draw_bounded(struct drawn* drawn)
 {
     struct levee_flash_operation* flash = (void*)drawn->operation;

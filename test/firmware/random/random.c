@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Random descriptors for every queue of the system. Standard input has the seed and the number of
- * rounds. Prints each finding, and how many descriptors of each operation were executed; the exit
- * code is 1 if there is a finding. */
+/* Submits random descriptors to every queue of the system. Standard input has the seed and the
+ * number of rounds. Prints each finding, and how many descriptors of each operation were
+ * executed. The exit code is 1 if there is a finding. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
@@ -14,14 +14,14 @@
 #include <string.h>
 
 #define RESTARTS 6u
-#define TRIES 16u                /* of a descriptor, whose refused fields are drawn again */
-#define LOOKS_AFTER_REFUSALS 12u /* per cent: a look takes the core a millisecond */
+#define TRIES 16u                /* tries per descriptor; refused fields are redrawn */
+#define LOOKS_AFTER_REFUSALS 12u /* Per cent, because a check takes the core a millisecond. */
 #define TOGETHER 4u
 #define ROUNDS_BETWEEN_LOOKS 32u
 
 static struct station stations[LEVEE_MAX_BLOCKS];
 static uint32_t station_count;
-static struct drawn accepted[RANDOM_TYPES][RANDOM_OPCODES]; /* the last of each operation */
+static struct drawn accepted[RANDOM_TYPES][RANDOM_OPCODES]; /* The last one of each operation. */
 static struct submission submissions[LEVEE_MAX_BLOCKS][TOGETHER];
 static uint32_t tag = 0x52000000u;
 static unsigned long has_data;
@@ -36,7 +36,8 @@ static void open_stations(void)
     }
 }
 
-/* A wrong operation that takes too long to wait for will write to other memories later. */
+/* Returns whether a wrong operation is still running that took too long to wait for. It may write
+ * to other memories later. */
 static bool is_any_occupied(void)
 {
     for (uint32_t i = 0; i < station_count; ++i)
@@ -45,8 +46,8 @@ static bool is_any_occupied(void)
     return false;
 }
 
-/* Checks that no byte has changed outside the slots that an operation names; `drawn` is NULL: none
- * at all has. */
+/* Checks that no byte has changed outside the slots that an operation names. If `drawn` is NULL,
+ * no byte may have changed. */
 static void look(const struct station* station, uint32_t arena, const struct drawn* drawn)
 {
     uint32_t offset;
@@ -64,7 +65,7 @@ static void look(const struct station* station, uint32_t arena, const struct dra
     arena_restore(arena);
 }
 
-/* The core reads other memories slowly: of those it looks only at the ones that are named. */
+/* Checks only named arenas, except the first, because the core reads other memories slowly. */
 static void look_around(const struct station* station, const struct drawn* drawn, bool was_executed)
 {
     look(station, 0, was_executed ? drawn : NULL);
@@ -98,8 +99,8 @@ static struct outcome run(struct station* station, const struct drawn* drawn, bo
     return station_wait(station, may_wait);
 }
 
-/* Runs an operation; fields that the block refuses are drawn again. Returns false if it has refused
- * them to the end. */
+/* Runs an operation and draws fields again that the block refuses. Returns false if the block
+ * refuses the operation in every try. */
 static bool try_operation(struct station* station, struct drawn* drawn, uint32_t opcode)
 {
     for (uint32_t tries = 0; tries < TRIES; ++tries) {
@@ -123,7 +124,8 @@ static bool try_operation(struct station* station, struct drawn* drawn, uint32_t
     return false;
 }
 
-/* A well-formed descriptor, drawn afresh or one like the last that the block has executed. */
+/* Submits a well-formed descriptor, either new or similar to the last one that the block has
+ * executed. */
 static void well_formed(struct station* station)
 {
     const uint32_t opcode = draw_below(station->type->opcode_count);
@@ -141,7 +143,8 @@ static void well_formed(struct station* station)
     }
 }
 
-/* A descriptor with wrong fields, of one that the block has executed if there is any. */
+/* Draws a descriptor with wrong fields, based on one that the block has executed, if there is
+ * any. */
 static bool draw_malformed(struct station* station, struct drawn* drawn)
 {
     const uint32_t opcode = draw_below(station->type->opcode_count);
@@ -154,7 +157,7 @@ static bool draw_malformed(struct station* station, struct drawn* drawn)
     return draw_move_away(drawn);
 }
 
-/* Puts anything into bytes of the head, waits and signals among them. */
+/* Sets bytes of the head to random values, including waits and signals. */
 static bool corrupt_head(struct submission* submission)
 {
     uint8_t* bytes = (uint8_t*)&submission->descriptor;
@@ -179,7 +182,7 @@ static bool is_in_core_memory(uint64_t address)
     return core != NULL && address - core->base < core->size;
 }
 
-/* Anywhere but in the core's memory. */
+/* Returns an address anywhere except in the core's memory. */
 static uint64_t descriptor_address(void)
 {
     const struct arena* arena = arena_at(draw_below(arena_count()));
@@ -243,8 +246,9 @@ static void draw_one_of_several(struct station* station, struct submission* subm
         descriptor->flags = LEVEE_DESC_IRQ;
 }
 
-/* Several descriptors for each of some queues, which run at the same time, and may wait for each
- * other. Descriptors lie 256 bytes apart, so only those of version 1 follow each other. */
+/* Submits several descriptors to each of some queues, which run at the same time and may wait for
+ * each other. Descriptors are 256 bytes apart, without space for continuations, so all of them have
+ * version 1. */
 static void several(void)
 {
     static struct levee_descriptor rings[LEVEE_MAX_BLOCKS][TOGETHER];

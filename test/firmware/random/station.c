@@ -7,7 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Looks at a queue's registers, at once and then after pauses, each twice as long as the last. */
+/* Reads the registers of a queue at once, and then after pauses, each twice as long as the
+ * previous one. */
 #define LOOKS_AT_ONCE 32u
 #define LOOKS 48u
 
@@ -65,7 +66,7 @@ void station_submit(struct station* station, uint64_t address, uint32_t count, u
     put(station, LEVEE_CMD_SUBMIT, count);
 }
 
-/* Whether the queue's status gets one of these bits before the last look. */
+/* Returns whether one of these bits appears in the queue's status before the last read. */
 static bool reaches(const struct station* station, uint32_t bits)
 {
     for (uint32_t look = 0; look < LOOKS; ++look) {
@@ -78,7 +79,7 @@ static bool reaches(const struct station* station, uint32_t bits)
     return false;
 }
 
-/* The error registers name a descriptor that was submitted, and a byte of it. */
+/* The error registers must name a descriptor that was submitted, and a byte of it. */
 static void check_error(struct station* station, const struct outcome* outcome)
 {
     const uint32_t index = get(station, LEVEE_CMD_ERROR_INDEX);
@@ -107,7 +108,7 @@ static void reset(struct station* station)
     put(station, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
     const uint32_t code = get(station, LEVEE_CMD_ERROR_CODE);
     const uint32_t status = get(station, LEVEE_CMD_STATUS);
-    /* An operation that was running ends as without a reset, and may interrupt. */
+    /* An operation that was running ends as it would without a reset, and may interrupt. */
     const uint32_t interrupts = get(station, LEVEE_CMD_IRQ_STATUS) & LEVEE_CMD_IRQ_ERROR;
     if (code != LEVEE_ERROR_NONE || interrupts != 0 || (status & LEVEE_CMD_STATUS_STOPPED) != 0)
         finding(station, "a reset does not clear the error: code %lu, interrupts %lu, status %lu",
@@ -124,7 +125,7 @@ struct outcome station_wait(struct station* station, bool may_wait)
                               get(station, LEVEE_CMD_ERROR_FIELD)};
     outcome.completed = get(station, LEVEE_CMD_DONE_COUNT) - station->done;
     if (outcome.code == LEVEE_ERROR_OVERFLOW)
-        station->count = 1; /* the doorbell: the queue has taken none of them */
+        station->count = 1; /* The doorbell was wrong, so the queue has taken none of them. */
     counts.submitted += station->count;
     counts.completed += outcome.completed;
     station->completed += outcome.completed;
@@ -136,7 +137,7 @@ struct outcome station_wait(struct station* station, bool may_wait)
             finding(station, "does not end");
         station->first_known = false;
         reset(station);
-        /* An operation that was running has ended by now, as without a reset. */
+        /* An operation that was running has ended by now, as it would without a reset. */
         const uint32_t more =
             get(station, LEVEE_CMD_DONE_COUNT) - station->done - outcome.completed;
         station->completed += more;

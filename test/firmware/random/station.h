@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block's queue, and its registers' answers about what was submitted. */
+/* The queue of a block, and what its registers say about submitted descriptors. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -13,13 +13,13 @@ struct station {
     const struct levee_block_info* block;
     const struct random_type* type;
     uint32_t depth;
-    uint32_t done;    /* LEVEE_CMD_DONE_COUNT before the submission */
-    uint32_t first;   /* descriptors that the queue had taken before it */
-    bool first_known; /* it is known */
-    bool is_occupied; /* by an operation that takes too long to wait for */
-    bool was_aborted; /* so that some of its errors may not have been seen */
+    uint32_t done;    /* LEVEE_CMD_DONE_COUNT before the submission. */
+    uint32_t first;   /* Descriptors that the queue had taken before the submission. */
+    bool first_known; /* whether `first` is known */
+    bool is_occupied; /* An operation that takes too long to wait for is running. */
+    bool was_aborted; /* Some of its errors may not have been seen. */
     uint32_t first_tag, count;
-    uint32_t completed, refused; /* since the start */
+    uint32_t completed, refused; /* descriptors since the start */
     uint32_t accepted[RANDOM_OPCODES];
 };
 
@@ -27,11 +27,11 @@ enum answer { ANSWER_DONE, ANSWER_REFUSED, ANSWER_WAITS };
 
 struct outcome {
     enum answer answer;
-    uint32_t completed; /* of those submitted */
+    uint32_t completed; /* number of submitted descriptors that have completed */
     uint32_t code, field;
 };
 
-/* Numbers of the run. A finding is printed, and counted. */
+/* Counts of the run. Each finding is printed and counted. */
 struct counts {
     uint32_t submitted, completed, refused, dropped, waits, findings;
 };
@@ -39,14 +39,15 @@ extern struct counts counts;
 
 void station_open(struct station* station, const struct levee_block_info* block,
                   const struct random_type* type);
-/* Rings the doorbell for `count` descriptors there, the first with that tag. */
+/* Rings the doorbell for `count` descriptors at the address. The first descriptor has the given
+ * tag. */
 void station_submit(struct station* station, uint64_t address, uint32_t count, uint32_t tag);
-/* Waits until the queue is empty, has stopped, or has waited for long, and then resets it.
- * `may_wait`: descriptors may legitimately wait for ever or take long. */
+/* Waits until the queue is empty or has stopped. After a long wait it resets the queue.
+ * `may_wait` means that descriptors may legitimately wait forever or take long. */
 struct outcome station_wait(struct station* station, bool may_wait);
 /* Resets the queue at once. */
 void station_abort(struct station* station);
-/* Descriptors executed since the start. */
+/* Returns how many descriptors have been executed since the start. */
 uint32_t station_executed(const struct station* station);
 
 void finding(const struct station* station, const char* format, ...)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the operations and fields of every component with a queue, as its declaration has them, as
-// a C header for the program of random descriptors.
+// Writes a C header for the program of random descriptors. It lists the operations and fields of
+// every component that has a queue, taken from the component's declaration.
 #include "core/component/registry.hpp"
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace {
 using levee::Declaration;
 using levee::Field;
 
-/// Strides bound an operand's extent together with sizes. Declarations know them by their names.
+/// Strides and sizes together bound an operand's extent. Declarations identify strides by their
+/// names.
 bool is_stride(const Field& field)
 {
     return std::string_view(field.name).ends_with("stride");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of the table of operations and fields, which table.cpp writes. */
+/* Types of the table of operations and fields that table.cpp writes. */
 #pragma once
 
 #include <stdint.h>
@@ -15,15 +15,15 @@ enum random_kind {
 
 struct random_field {
     const char* name;
-    uint16_t at;     /* offset in the operation */
+    uint16_t at;     /* Offset in the operation. */
     uint8_t kind;    /* enum random_kind */
-    uint8_t bytes;   /* size of an element */
+    uint8_t bytes;   /* Size of an element. */
     uint16_t count;  /* elements */
-    uint16_t values; /* of an enumeration, from 0; 0: no enumeration */
+    uint16_t values; /* Number of values of an enumeration that starts at 0; 0: no enumeration. */
 };
 
 struct random_type {
-    uint32_t number; /* as in boot_info */
+    uint32_t number; /* the component's number in boot_info */
     const char* name;
     uint16_t operation_bytes;
     uint16_t opcode_count, field_count;

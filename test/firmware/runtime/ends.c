@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The ways in which a program ends. */
+/* Tests the ways in which a program can end. */
 #undef NDEBUG
 #include <assert.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* malloc() and heap_take() give disjoint memory, and malloc() fails when none is left. */
+/* malloc() and heap_take() must return disjoint memory, and malloc() must fail when none is
+ * left. */
 #include "firmware/hal/system.h"
 
 #include <stdint.h>

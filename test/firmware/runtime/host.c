@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A program that knows only Spike's host interface: system calls through a block in memory, console
- * characters, and an exit code. */
+/* A program that uses only Spike's host interface: system calls through a block in memory,
+ * console characters, and an exit code. */
 #include <stdint.h>
 
 volatile uint64_t tohost __attribute__((section(".tohost"), aligned(64)));
 volatile uint64_t fromhost __attribute__((section(".tohost"), aligned(64)));
-static volatile uint32_t counter = 5; /* In a writable section of the same segment. */
+static volatile uint32_t counter = 5; /* This variable is in a writable section of the same
+                                         segment. */
 static const uint32_t constant[4] = {1, 2, 3, 4};
 
 __attribute__((naked, section(".text.start"))) void _start(void)
@@ -85,7 +86,7 @@ void begin(void)
         code = counter != 6;
         break;
     default:
-        *(volatile uint32_t*)(uintptr_t)constant = 7; /* a mistake */
+        *(volatile uint32_t*)(uintptr_t)constant = 7; /* an error: the variable is constant */
     }
     tohost = (uint64_t)code << 1 | 1;
     for (;;)

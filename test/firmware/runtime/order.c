@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The order of calls: constructors by priority, main, functions of atexit() in reverse, then
- * destructors. */
+/* Prints the order of calls: constructors by priority, main, functions of atexit() in reverse,
+ * then destructors. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static objects live from before main() until after it; objects on the heap, in functions, and of
-// abstract classes work without a C++ library.
+// Tests C++ objects without a C++ library. Static objects exist from before main() until after it.
+// Objects on the heap, in functions, and of abstract classes work.
 extern "C" int printf(const char*, ...);
 
 namespace {

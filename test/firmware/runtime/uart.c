@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A typical driver of a 16550. It detects the device by its scratch register and by loopback,
- * sets divisor and FIFOs, then sends by the transmitter's interrupt and echoes received bytes. */
+/* A typical driver of a 16550. It detects the device by its scratch register and by loopback, and
+ * sets the divisor and the FIFOs. Then it sends bytes with the transmitter's interrupt and echoes
+ * the received bytes. */
 #include "core/abi/boot_info.h"
 #include "firmware/hal/irq.h"
 #include "firmware/hal/mmio.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Appends lines to a file and closes it between them, where a debugger stops it. */
+/* Appends lines to a file and closes it after each; a debugger stops the program between them. */
 #include <stdio.h>
 
 static __attribute__((noinline)) void between(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A SystemC platform with Levee's array and eDRAM, and a host of its own in place of Levee's core,
-// scenarios and firmware: a product of two matrices that lie in the eDRAM.
+// A SystemC platform with Levee's array and eDRAM, and a simple host instead of Levee's core,
+// scenarios and firmware. It multiplies two matrices in the eDRAM.
 #include "core/abi/element_type.h"
 #include "ip/bus/module.hpp"
 #include "ip/edram/module.hpp"
@@ -20,7 +20,7 @@ constexpr std::uint64_t memory_base = 0x2000'0000, memory_bytes = 64 << 10;
 constexpr std::uint64_t edram_base = 0x1000'0000, sync_base = 0x1001'0000;
 constexpr std::uint64_t array_base = 0x1002'0000, page = 0x1'0000;
 constexpr unsigned m = 16, k = 32, n = 32;
-// In the eDRAM: INT8 matrices, the FP32 product, and the descriptor of it.
+// Addresses in the eDRAM: INT8 matrices, the FP32 product, and its descriptor.
 constexpr std::uint64_t at_a = 0, at_b = 0x1000, at_out = 0x2000, at_work = 0x4000;
 
 levee::edram::Config edram_config()
@@ -35,7 +35,7 @@ levee::edram::Config edram_config()
     return config;
 }
 
-/// 16 x 16 elements at 1 GHz; queue of 4 descriptors, fetched in 10 ns.
+/// The array has 16 x 16 elements at 1 GHz, and a queue of 4 descriptors, fetched in 10 ns.
 const levee::rsa::Config array_config{{1'000'000'000}, {16, 16, 16, 64}, false, {4, 10'000, 0}};
 
 std::int8_t element(unsigned row, unsigned column)
@@ -51,7 +51,7 @@ std::vector<std::uint8_t> matrix(unsigned rows, unsigned columns)
     return bytes;
 }
 
-/// out = a times b, with 1 added to counter 0 at the end.
+/// Computes out = a times b, and adds 1 to counter 0 at the end.
 levee_descriptor product()
 {
     levee_rsa_operation op{};
@@ -100,7 +100,7 @@ public:
         SC_THREAD(run);
     }
 
-    /// Whether what lies in the eDRAM is the product.
+    /// Returns whether the eDRAM contains the right product.
     bool is_right()
     {
         for (unsigned i = 0; i < m * n; ++i) {
@@ -122,7 +122,7 @@ public:
     levee::FlowEngine flows;
     levee::StreamPorts streams;
     levee::rsa::Rsa array;
-    std::uint64_t picoseconds = 0; ///< from the doorbell to the end of the product
+    std::uint64_t picoseconds = 0; ///< Time from the doorbell to the end of the product.
 
 private:
     void write(std::uint64_t address, std::uint32_t word)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The argmax unit in a system: from its keys in a scenario to its module.
+// The argmax unit in a system, from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/plugin.hpp"

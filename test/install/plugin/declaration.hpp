@@ -14,7 +14,8 @@ inline constexpr levee::Field operation_fields[] = {
     LEVEE_FIELD(argmax_operation, count),
     LEVEE_FIELD(argmax_operation, reserved),
 };
-inline constexpr levee::EnergyEvent compare_event{"compare"}; ///< Comparison of one element.
+inline constexpr levee::EnergyEvent compare_event{"compare"}; ///< The event of comparing one
+                                                              ///< element.
 inline constexpr levee::EnergyEvent events[] = {compare_event};
 
 inline constexpr levee::config::Key keys[] = {

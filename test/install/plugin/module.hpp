@@ -11,11 +11,11 @@ namespace argmax {
 
 struct Config {
     levee::Clock clock;
-    std::uint32_t lanes = 0; ///< elements compared in a cycle
+    std::uint32_t lanes = 0; ///< elements compared per cycle
     levee::CommandQueueConfig queue;
 };
 
-/// Finds the greatest element of a vector: `lanes` elements a cycle.
+/// Finds the greatest element of a vector, comparing `lanes` elements per cycle.
 class Argmax : public sc_core::sc_module, private levee::Executor {
 public:
     Argmax(const sc_core::sc_module_name& name, const Config& config, levee::Fabric fabric);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Has the argmax unit find the greatest of 1000 elements. */
+/* Makes the argmax unit find the greatest of 1000 elements. */
 #include "firmware/drivers/command_queue.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/hostlink.h"
@@ -35,7 +35,7 @@ int main(void)
     descriptor_init(&work, ARGMAX_FIND, 7);
     const struct argmax_operation find = {bus_address(elements), bus_address(&result), count, 0};
     memcpy(work.operation, &find, sizeof find);
-    descriptor_signal(&work, 0, 0); /* adds 1 to counter 0 at the end */
+    descriptor_signal(&work, 0, 0); /* Adds 1 to counter 0 at the end. */
     sync_arm(0, 1);
     command_queue_submit(&unit, &work, 1);
     irq_wait_until(reached, NULL);

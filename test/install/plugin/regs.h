@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Argmax: registers and descriptor (plain C, shared with firmware). */
+/* Registers and descriptor of argmax (plain C, shared with firmware). */
 #pragma once
 
 #include <stdint.h>
 
-#define BLOCK_ARGMAX 2000u /* its number in boot_info */
+#define BLOCK_ARGMAX 2000u /* Number of the block in boot_info. */
 
 #define ARGMAX_LANES 0x80u /* RO  elements compared in a cycle */
 
 enum argmax_opcode { ARGMAX_FIND = 1 };
 
-/* FIND: the first of the greatest of `count` FP32 elements at `from`; a struct argmax_result to
- * `to`. NaNs are no greater than anything. */
+/* FIND finds the first of the greatest among `count` FP32 elements at `from`, and writes a
+ * struct argmax_result to `to`. A NaN is never greater than another element. */
 struct argmax_operation {
     uint64_t from;
     uint64_t to;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macro's reference: by hand, and bit by bit the same.
+// Compares the macro's reference with figures derived by hand, and with a bit-by-bit evaluation.
 #include "core/numerics/numerics.hpp"
 #include "ip/cim_macro/model.hpp"
 
@@ -12,12 +12,12 @@ TEST_CASE("by hand: three inputs, two outputs")
 {
     const Shape shape{3, 2};
     const std::vector<std::int8_t> weights{1, -2, 3, 4, -128, 127};
-    // 10 + 300 + 128, -20 + 400 - 127
+    // the sums: 10 + 300 + 128, and -20 + 400 - 127
     CHECK(multiply(shape, weights, std::vector<std::int16_t>{10, 100, -1}) ==
           std::vector<std::int32_t>{438, 253});
     CHECK(multiply_by_bits(shape, weights, std::vector<std::int16_t>{10, 100, -1},
                            InputType::Int8) == std::vector<std::int32_t>{438, 253});
-    CHECK(vector_cycles(InputType::Int8) == 9); // Titanus
+    CHECK(vector_cycles(InputType::Int8) == 9); // the macro of Titanus
     CHECK(vector_cycles(InputType::Int16) == 18);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `impl:` of Titanus's cores in a scenario: their products by the macro's RTL.
+// Tests `impl:` of Titanus's cores in a scenario, which multiplies by the macro's RTL.
 #include "test/rtl/figures.hpp"
 
 using namespace levee::test;

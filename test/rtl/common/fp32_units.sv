@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The FP32 units of rtl/common, alone: each on the same inputs.
+// The FP32 units of rtl/common alone, all with the same inputs.
 module fp32_units (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -8,7 +8,7 @@ module fp32_units (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   output logic [31:0] product_o,   // a * b
-  output logic [31:0] wide_o,      // a's lower half
+  output logic [31:0] wide_o,      // the FP16 in a's lower half, as FP32
   output logic        quotient_done_o,
   output logic [31:0] quotient_o,  // a / b
   output logic        root_done_o,

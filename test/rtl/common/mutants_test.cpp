@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check is checked: single faults of the FP32 units' RTL, each must be detected by what the
-// units are asked.
+// Tests the check itself: the test's operands must reveal every single fault in the RTL of the FP32
+// units.
 #include "test/rtl/common/units.hpp"
 #include "test/rtl/mutant_run.hpp"
 
@@ -17,7 +17,7 @@ struct Question {
     UnitResults right;
 };
 
-/// Special values in pairs, FP16 numbers, then random ones, some of them with stalls.
+/// Returns special values in pairs, FP16 numbers, then random ones, some of them with stalls.
 const std::vector<Question>& questions()
 {
     static const std::vector<Question> all = [] {
@@ -43,7 +43,8 @@ const std::vector<Question>& questions()
     return all;
 }
 
-/// Whether answers agree, for a share `operations` / most_operations of the questions.
+/// Returns whether results agree with the host's, for a share `operations` / most_operations of the
+/// operands.
 bool answers_agree(unsigned mutant, std::uint64_t operations = most_operations)
 {
     FloatUnits units(mutant);

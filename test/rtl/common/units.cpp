@@ -86,7 +86,7 @@ UnitResults FloatUnits::operator()(std::uint32_t a, std::uint32_t b, std::uint32
             results.root_cycles = cycle;
         design_->clock();
     }
-    // Results stay until the next start.
+    // Results are kept until the next start.
     results.quotient_cycles = top.quotient_done_o ? results.quotient_cycles : 0;
     results.root_cycles = top.root_done_o ? results.root_cycles : 0;
     results.quotient = top.quotient_o;
@@ -142,12 +142,13 @@ std::uint32_t random_float(std::mt19937_64& random)
     case 0:
         return special[(bits & 0xFFFF) % special.size()];
     case 1:
-        return (low & 0x807FFFFFu) >> (bits >> 32 & 31u); // subnormal, of any size
-    case 2:                                               // products and quotients near the ends
+        return (low & 0x807FFFFFu) >> (bits >> 32 & 31u); // Subnormal numbers of any size.
+    case 2:                                               // Products and quotients near the limits
+                                                          // of the range.
         return with_exponent(static_cast<std::uint32_t>(bits >> 32 & 63u) + 32);
     case 3:
         return with_exponent(static_cast<std::uint32_t>(bits >> 32 & 63u) + 160);
-    case 4: // few bits set: exact results, and ties
+    case 4: // Few set bits, which give exact results and ties.
         return with_exponent(127) & ~((1u << (bits >> 32 & 31u)) - 1u) & 0xFFFFFFFFu;
     case 5:
         return with_exponent(126 + (bits >> 32 & 3u));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The FP32 units of rtl/common against the host's arithmetic.
+// Compares the FP32 units of rtl/common with the host's arithmetic.
 #include "test/rtl/common/units.hpp"
 
 #include <catch2/catch.hpp>
@@ -37,7 +37,8 @@ TEST_CASE("product, quotient and root by hand")
     FloatUnits units;
     CHECK(hex(units(0x40C00000, 0x40000000)) ==
           "a*b 41400000, a/b 40400000 in 15, root 401cc471 in 15");
-    // 1 / 3; the least subnormal, halved, is a tie to even; infinity times 0; root of -1.
+    // The cases are 1 / 3; half of the smallest subnormal, a tie to even; infinity times 0; and the
+    // root of -1.
     CHECK(units(0x3F800000, 0x40400000).quotient == 0x3EAAAAAB);
     CHECK(units(0x00000001, 0x40000000).quotient == 0);
     CHECK(units(0x00000003, 0x40000000).quotient == 2);

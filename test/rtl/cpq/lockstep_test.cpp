@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL in its block: what firmware sees, its cycles, and what happens when it differs.
+// Tests the compression block with its RTL: results that firmware sees, cycles, and reports of
+// differences.
 #include "ip/cpq/pins.hpp"
 #include "ip/cpq/rtl.hpp"
 #include "test/rtl/cosim.hpp"
@@ -34,11 +35,11 @@ struct WithRtl : Bench {
     }
 };
 
-/// A prompt, then rows one by one; what is packed must be the reference's.
+/// Compresses a prompt, then single rows. The packed rows must equal the reference's.
 void check_rows(WithRtl& system)
 {
     system.run([&] {
-        const Shape shape{.rows = 16, .vectors = 3, .vector = 10}; // the last group has two lanes
+        const Shape shape{.rows = 16, .vectors = 3, .vector = 10}; // The last group has two lanes.
         const std::vector<float> values = random_rows(5, 16, 30);
         levee_cpq_operation op = place(system, shape, values);
         op.tolerance = 0.125f;
@@ -61,13 +62,13 @@ void check_rows(WithRtl& system)
         }
         CHECK(counts.opened > 0);
         CHECK(counts.clamped > 0);
-        // A cycle of each group is that in which the result is taken.
+        // Each group has one more cycle, in which the result is taken.
         const std::uint64_t groups = 8 * (6 + 1) + 8 * 16;
         CHECK(system.engine->rtl_cycles() == figure(system.block, "cycles") + groups);
     });
 }
 
-/// A design one of whose codes has its lowest bit inverted.
+/// A design in which the lowest bit of one code is inverted.
 constexpr cpq::MakePins faulty = make_spoiled<cpq::Ports, 1, [](cpq::Outputs& out) {
     if (out.result_valid)
         out.lanes[2].code ^= 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `impl:` of a compression block in a scenario, and `levee cosim`, as users run them.
+// Runs `impl:` of a compression block in a scenario, and `levee cosim`, as users run them.
 #include "test/rtl/figures.hpp"
 
 using namespace levee::test;
@@ -17,7 +17,7 @@ std::vector<std::string> story(const std::string& how)
 
 TEST_CASE("every figure is the same with the RTL units, and in lockstep")
 {
-    // COMPRESS is all that the RTL does: its cycles are the block's, but for EXPAND's.
+    // The RTL executes only COMPRESS, so its cycles are the block's without those of EXPAND.
     CHECK(check_same_figures(story, {"cpq"})["cpq.levels"] > 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element-serial unit's design against its reference on operations drawn at random.
+// Compares the element-serial unit's design with its reference on random operations.
 #include "ip/element_serial/pins.hpp"
 #include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
@@ -13,13 +13,13 @@ using element_serial::Ports;
 
 namespace {
 
-/// The difference on pins with a fault from the 100th cycle on.
+/// Returns the difference that cosim finds if the pins have a fault from the 100th cycle on.
 template <auto spoil> Difference wrong(bool in_cycle = false)
 {
     return found<Ports>(make_spoiled<Ports, 0, spoil, 100>, in_cycle, 60);
 }
 
-/// Blocks input elements in every seventh cycle.
+/// A fault: no input element is accepted in every seventh cycle.
 Outputs late(Pins& pins, Inputs in, std::uint64_t cycle)
 {
     const bool is_late = cycle % 7 == 0;

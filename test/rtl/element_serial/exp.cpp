@@ -48,8 +48,8 @@ std::uint32_t ExpUnit::operator()(std::uint32_t x, unsigned stalls)
 
 namespace {
 
-/// Numbers between -1 and -1/2 whose power, as it is interpolated, is about half a unit of its last
-/// place from the one below.
+/// Adds numbers between -1 and -1/2 whose interpolated power is about half a unit in the last place
+/// above a representable number.
 void add_near_halves(std::vector<std::uint32_t>& all)
 {
     constexpr double units = 8388608.0 * 1.44269504088896340736;
@@ -67,7 +67,7 @@ void add_near_halves(std::vector<std::uint32_t>& all)
     }
 }
 
-/// A number of any size, or one at a border of the function.
+/// Returns a number of any size, or one at a border of the function.
 std::uint32_t random_question(std::mt19937_64& random)
 {
     const std::uint64_t bits = random();
@@ -75,11 +75,11 @@ std::uint32_t random_question(std::mt19937_64& random)
     switch (bits >> 61) {
     case 0:
         return low;
-    case 1: // subnormal results, and where they begin
+    case 1: // Subnormal results, and where they begin.
         return 0xC2A00000u + (low & 0x3FFFFFu);
-    case 2: // the least x that counts
+    case 2: // The smallest x with a result other than 0.
         return (low & 0x807FFFFFu) | (100u + static_cast<std::uint32_t>(bits >> 32 & 31u)) << 23;
-    case 3: // entries of the table
+    case 3: // Entries of the table.
         return std::bit_cast<std::uint32_t>(-static_cast<float>(low & 0xFFFFu) *
                                             (0.693147180559945f / 512.0f));
     default:
@@ -101,7 +101,7 @@ std::vector<std::uint32_t> exp_questions(std::uint32_t seed, std::size_t count)
           0x43000000u, 0x7F7FFFFFu, 0x7F800000u, 0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu})
         for (const std::uint32_t sign : {0x80000000u, 0u})
             all.push_back(magnitude | sign);
-    for (int quarters = -440; quarters < 440; ++quarters) // ties, many of them
+    for (int quarters = -440; quarters < 440; ++quarters) // Many of these are ties.
         all.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(quarters) / 4.0f));
     add_near_halves(all);
     std::mt19937_64 random(seed);

@@ -8,14 +8,14 @@
 
 namespace levee::test {
 
-/// The Verilated exponential: powers of one number after the other, one a cycle.
+/// The Verilated exponential, which takes one number per cycle.
 class ExpUnit {
 public:
-    /// `mutant`: the fault of mutate.py's list that it has, where it was made with faults.
+    /// `mutant` selects a fault of mutate.py's list, if the unit was built with faults.
     explicit ExpUnit(unsigned mutant = 0);
     ~ExpUnit();
-    /// The next number goes in, and the power of the fourth before it comes out. `stalls`: cycles
-    /// in which nothing may move, before.
+    /// Feeds the next number and returns the power of the fourth number before it. The unit is
+    /// stalled for `stalls` cycles first.
     [[nodiscard]] std::uint32_t operator()(std::uint32_t x, unsigned stalls = 0);
 
 private:
@@ -25,9 +25,10 @@ private:
 
 inline constexpr std::size_t exp_unit_stages = 4;
 
-/// Ends of the ranges of results, zeroes, NaN, infinities, and random numbers of all sizes.
+/// Returns numbers at the limits between ranges of results, zeros, NaN, infinities, and random
+/// numbers of all sizes.
 [[nodiscard]] std::vector<std::uint32_t> exp_questions(std::uint32_t seed, std::size_t count);
-/// exp as in docs/numerics.md.
+/// Computes exp as in docs/numerics.md.
 [[nodiscard]] std::uint32_t exp_reference(std::uint32_t x);
 
 } // namespace levee::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponential's RTL, and its table, against docs/numerics.md.
+// Compares the exponential's RTL and its table with docs/numerics.md.
 #include "core/numerics/numerics.hpp"
 #include "test/rtl/element_serial/exp.hpp"
 
@@ -13,7 +13,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Asks for powers of all of them, one a cycle; how many are wrong.
+/// Computes the powers of all numbers, one per cycle, and returns how many are wrong.
 int wrong_powers(const std::vector<std::uint32_t>& questions)
 {
     ExpUnit unit;
@@ -42,7 +42,7 @@ TEST_CASE("powers of numbers of all sizes are those of the reference, bit for bi
 
 TEST_CASE("every entry of the table, and the way to the next one, is the reference's")
 {
-    // Steps between entries: none, or part of the way to the next entry.
+    // Four numbers for each entry of the table: its own, and three between it and the next entry.
     std::vector<std::uint32_t> questions;
     for (int entry = 0; entry < 512; ++entry)
         for (const float way : {0.0f, 0.25f, 0.5f, 0.999f})

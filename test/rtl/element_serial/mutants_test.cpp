@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check is checked: single faults of the element-serial unit's RTL, each must be detected by
-// co-simulation; of the exponential, by what it is asked alone.
+// Tests the check itself. Co-simulation must detect every single fault of the element-serial unit's
+// RTL. For the exponential, the test of the unit alone must detect it.
 #include "ip/element_serial/pins.hpp"
 #include "test/rtl/element_serial/exp.hpp"
 #include "test/rtl/mutant_run.hpp"
@@ -20,11 +20,13 @@ constexpr auto make = make_mutant<element_serial::mutants>;
 
 bool is_detected(const Mutant& mutant, std::uint64_t operations)
 {
-    // Some faults show after few of the operations, such as a reset in one step of a norm.
+    // Some faults, such as a reset in one step of a norm, show only in a few operations. This test
+    // therefore runs ten times as many.
     return is_caught(make, mutant.number, 10 * operations);
 }
 
-/// Whether powers agree, for a share `operations` / most_operations of the questions.
+/// Returns whether powers agree with the definition, for a share `operations` / most_operations of
+/// the numbers.
 bool powers_agree(unsigned mutant, std::uint64_t operations = most_operations)
 {
     static const std::vector<std::uint32_t> questions = exp_questions(2, 200'000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `impl:` of the element-serial unit in VEDA's demo, as users run it.
+// Runs `impl:` of the element-serial unit in VEDA's demo, as users run it.
 #include "test/rtl/figures.hpp"
 
 using namespace levee::test;
@@ -21,7 +21,7 @@ TEST_CASE(
     "and in lockstep")
 {
     const nlohmann::json figures = check_same_figures(demo, {"element_serial"});
-    // The timing rule is the RTL's.
+    // The timing rule and the RTL have the same cycles.
     CHECK(figures["element_serial.rtl.cycles"] == figures["element_serial.cycles"]);
     CHECK(figures["element_serial.lockstep.comparisons"] > figures["element_serial.rtl.cycles"]);
 }

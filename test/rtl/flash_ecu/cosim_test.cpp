@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error correction unit's designs against their reference on operations drawn at random.
+// Compares the error correction unit's designs with their reference on random operations.
 #include "ip/flash/ecu/driver.hpp"
 #include "ip/flash/ecu/pins.hpp"
 #include "test/rtl/cosim.hpp"
@@ -16,7 +16,7 @@ using flash::ecu::Outputs;
 
 namespace {
 
-/// A design, or one that is no block's, with its assertions and cover points.
+/// Returns a design with its assertions and cover points. It may be one that no block uses.
 flash::ecu::Design design_of(const std::string& name)
 {
     if (name != "sparse")

@@ -10,7 +10,7 @@
 
 namespace levee::test {
 
-/// The error correction unit's design of this name.
+/// Returns the error correction unit's design of this name.
 inline const flash::ecu::Design& ecu_design(const std::string& name)
 {
     const auto designs = flash::ecu::designs();
@@ -21,22 +21,22 @@ inline const flash::ecu::Design& ecu_design(const std::string& name)
     return *found;
 }
 
-/// The design for small pages with one wrong signal at its pins, from the 100th cycle after it was
-/// made on.
+/// The design for small pages, with one wrong signal at its pins from the 100th cycle after its
+/// creation.
 template <auto spoil>
 inline constexpr flash::ecu::MakePins faulty_ecu = make_spoiled<flash::ecu::Ports, 2, spoil, 100>;
 
-/// One bit of a beat is wrong.
+/// A fault: inverts one bit of an output beat.
 inline void spoil_data(flash::ecu::Outputs& out)
 {
     out.out_data[5] ^= 4;
 }
-/// Nothing comes out.
+/// A fault: suppresses all outputs.
 inline void silence(flash::ecu::Outputs& out)
 {
     out.out_valid = out.done_valid = false;
 }
-/// Blocks beats in every seventh cycle.
+/// A fault: accepts no beat in every seventh cycle.
 inline flash::ecu::Outputs delay_beats(flash::ecu::Pins& pins, flash::ecu::Inputs in,
                                        std::uint64_t cycle)
 {

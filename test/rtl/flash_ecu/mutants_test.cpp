@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check is checked: single faults of the error correction unit's RTL, each must be detected by
-// co-simulation.
+// Tests the check itself: co-simulation must detect every single fault of the error correction
+// unit's RTL.
 #include "ip/flash/ecu/pins.hpp"
 #include "test/rtl/mutant_run.hpp"
 
@@ -15,7 +15,8 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-/// The design with a fault, of one format or the other: the faults are the same ones.
+/// Returns whether co-simulation detects the fault with either page format. The designs for both
+/// formats have the same faults.
 bool is_caught_by_any(unsigned mutant, std::uint64_t operations)
 {
     return is_caught(make_mutant<flash::ecu::mutants>, mutant, operations) ||

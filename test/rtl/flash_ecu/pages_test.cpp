@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error correction unit's RTL in the place of its reference: pages with bit errors, the time
-// that they take, and what happens when it differs.
+// Tests the error correction unit's RTL in place of its reference: pages with bit errors, their
+// times, and reports of differences.
 #include "ip/flash/ecu/rtl.hpp"
 #include "test/rtl/cosim.hpp"
 #include "test/rtl/flash_ecu/faulty.hpp"
@@ -16,7 +16,7 @@ using namespace levee::test;
 using flash::ecu::RtlDecoder;
 using Bytes = std::vector<std::uint8_t>;
 
-/// Values with a few large ones, as weights have.
+/// Returns random values with a few large ones, like weights.
 Bytes weights(flash::test::Random& random, std::uint32_t count)
 {
     Bytes page(count);
@@ -26,7 +26,7 @@ Bytes weights(flash::test::Random& random, std::uint32_t count)
     return page;
 }
 
-/// Pages at one rate of bit errors: decoded by the RTL and by the reference.
+/// Decodes pages at one rate of bit errors, by the RTL and by the reference.
 void check_pages(RtlDecoder& decoder, const flash::CodeFormat& format, double rate, int pages)
 {
     flash::test::Random random(static_cast<std::uint64_t>(rate * 1e6) + format.value_bits);
@@ -40,14 +40,14 @@ void check_pages(RtlDecoder& decoder, const flash::CodeFormat& format, double ra
         Bytes decoded = read;
         expected.add(decode_page(format, decoded, code));
         got.add(decoder.decode(read, code));
-        REQUIRE((read == decoded)); // In brackets: not to be printed.
+        REQUIRE((read == decoded)); // The extra parentheses keep Catch2 from printing both pages.
     }
     CHECK(got == expected);
     CHECK((rate < 1e-3 || got.corrected_addresses > 0));
     CHECK((rate < 1e-3 || got.corrected_values > 0));
 }
 
-/// Pages until the decoder throws.
+/// Decodes pages until the decoder throws.
 LockstepDifference provoke(flash::ecu::MakePins make, RtlMode mode)
 {
     RtlDecoder decoder("system.flash", make, mode);
@@ -66,7 +66,7 @@ LockstepDifference provoke(flash::ecu::MakePins make, RtlMode mode)
     throw std::logic_error("nothing was found");
 }
 
-/// A flash with pages of 1 KiB, 2 channels of 2 dies, that reads with many bit errors.
+/// Returns a flash with pages of 1 KiB and 2 channels of 2 dies, which reads many bit errors.
 flash::Config flash_of_1k()
 {
     flash::Config config = small_flash();
@@ -76,7 +76,7 @@ flash::Config flash_of_1k()
     return config;
 }
 
-/// Results and pages of an operation, figures as reported.
+/// An operation's results and pages, and the reported figures.
 struct Ran {
     Bytes memory;
     std::uint64_t corrected, clamped, dropped, misplaced;
@@ -84,7 +84,7 @@ struct Ran {
     bool operator==(const Ran&) const = default;
 };
 
-/// A product of a flash of the bench.
+/// Multiplies by a flash of the bench.
 Ran multiply(FlashBench& bench, unsigned block)
 {
     Ran ran{};
@@ -122,9 +122,9 @@ TEST_CASE("the RTL decodes pages as the reference, in lockstep, at any rate of b
 TEST_CASE(
     "a 16 KB page takes a cycle a beat and a field, one a record it holds, one a misplacement")
 {
-    // By hand: 91 beats of code, 9 copies of the threshold, 163 records, one cycle to place the
-    // last; 2048 beats of the page, 163 records that delay one each, one cycle until the first
-    // output, one for the counts.
+    // In cycles, by hand: the code takes 91 for its beats, 9 for the copies of the threshold, 163
+    // for the records, and one to place the last record. The page takes 2048 for its beats, 163 for
+    // the records (each delays a beat by one), one until the first output, and one for the counts.
     constexpr std::uint64_t code = 91 + 9 + 163 + 1, page = 2048 + 163 + 1 + 1;
     const flash::ecu::Design& design = ecu_design("flash_ecu");
     const flash::CodeFormat& format = design.size.format;
@@ -136,8 +136,9 @@ TEST_CASE(
     (void)decoder.decode(bytes, write_code(format, 7, records));
     CHECK(decoder.rtl_cycles() == code + page);
     CHECK(std::accumulate(bytes.begin(), bytes.end(), 0) == 163 * 7);
-    // The first record behind all others: each of the 162 goes before it. 88 of the 91 beats of
-    // code come while one does: three come before the second record is there.
+    // The first record belongs after all others, so each of the other 162 records is placed before
+    // it, which takes a cycle. Meanwhile 88 of the 91 beats of code arrive; the first three come
+    // before the second record.
     records.front().address = 16383;
     (void)decoder.decode(bytes, write_code(format, 7, records));
     CHECK(decoder.rtl_cycles() == 2 * (code + page) + 162 - 88);
@@ -191,7 +192,7 @@ TEST_CASE("lockstep stops at the first wrong bit, names its place and writes wav
 TEST_CASE("a page or a code of another size than the design's is refused")
 {
     RtlDecoder decoder("system.flash", ecu_design("flash_ecu_1k").make, RtlMode::Rtl);
-    Bytes page(1024), code(47); // 9 copies of 8 bits, 10 records of 10 + 4 + 16
+    Bytes page(1024), code(47); // code: 9 copies of 8 bits, and 10 records of 10 + 4 + 16 bits
     CHECK_NOTHROW(decoder.decode(page, code));
     code.pop_back();
     CHECK_THROWS_AS(decoder.decode(page, code), std::invalid_argument);

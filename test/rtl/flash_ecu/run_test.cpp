@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `impl:` of a flash in Cambricon's demo, as users run it.
+// Runs `impl:` of a flash in Cambricon's demo, as users run it.
 #include "test/rtl/figures.hpp"
 
 using namespace levee::test;
@@ -8,7 +8,7 @@ namespace {
 
 const std::string flash = "system.memories.flash.";
 
-/// Few tokens from pages with some wrong bits in a thousand.
+/// Runs few tokens from pages with a few wrong bits in a thousand.
 std::vector<std::string> demo(const std::string& how)
 {
     return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of the CIM macro: sums that are offered are the dot products of the inputs and the weights
+// The second description of the CIM macro. Sums that are offered must be the dot products of the inputs and the weights
 // that were in the macro when the vector was taken.
 module cim_dot_product_proof #(
   parameter int Inputs     = 2,
@@ -47,11 +47,10 @@ module cim_dot_product_proof #(
   );
 
   logic [Inputs-1:0]                    loaded = '0;
-  logic [Inputs*Outputs*WeightBits-1:0] weights, used;  // weights in the macro, now and when the
-                                                        // vector was taken
+  logic [Inputs*Outputs*WeightBits-1:0] weights, used;  // weights in the macro, now and when the vector was taken
   logic [Inputs*2*InputBits-1:0]        vector;    // inputs of both passes
   logic                                 is_signed;
-  logic                                 is_open = 1'b0;  // a second pass follows
+  logic                                 is_open = 1'b0;  // the vector has a second pass
   logic                                 complete = 1'b0;
   logic                                 load_take, in_take;
 
@@ -68,7 +67,7 @@ module cim_dot_product_proof #(
     end
   endfunction
 
-  // In signed mode the highest bit of the first pass is the sign of the number.
+  // In signed mode, the highest bit of the first pass is the sign of the number.
   function automatic signed [SumBits-1:0] input_of;
     input int row;
     logic [2*InputBits-1:0] bits;
@@ -80,7 +79,7 @@ module cim_dot_product_proof #(
 
   logic two_passes;
   logic taken = 1'b0;  // taken in the previous cycle
-  logic whole;         // whether all rows had been loaded
+  logic whole;         // all rows have been loaded at least once
 
   always_ff @(posedge clk_i) begin
     started <= 1'b1;
@@ -88,7 +87,7 @@ module cim_dot_product_proof #(
       loaded[load_row_i]                                     <= 1'b1;
       weights[load_row_i*Outputs*WeightBits+:Outputs*WeightBits] <= load_weights_i;
     end
-    // A row that comes with the vector counts for it.
+    // A row that arrives with the vector already counts for it.
     taken <= in_take;
     if (taken) begin
       used  <= weights;
@@ -105,7 +104,8 @@ module cim_dot_product_proof #(
         if (is_open) begin
           vector[i*2*InputBits+:InputBits] <= in_vector_i[i*InputBits+:InputBits];
         end else begin
-          // A vector of one pass is in the upper half: its sum is that much larger.
+          // The input bits of a vector of one pass are in the upper half of `vector`, so its sum is
+          // larger by a power of two.
           vector[i*2*InputBits+:2*InputBits] <= {in_vector_i[i*InputBits+:InputBits], {InputBits{1'b0}}};
         end
       end
@@ -114,7 +114,7 @@ module cim_dot_product_proof #(
 
   logic signed [SumBits-1:0] expected;
 
-  // The expected sum of a vector of one pass is shifted back, which is exact.
+  // Therefore the expected sum of a vector of one pass is shifted back, which is exact.
   always_comb begin
     for (int o = 0; o < Outputs; o++) begin
       expected = '0;
@@ -131,7 +131,7 @@ module cim_dot_product_proof #(
     end
   end
 
-  // The driver's duties: two passes at most, of which the first has the sign.
+  // The driver must send at most two passes. Only the first pass may be signed.
   always_comb begin
     if (is_open) begin
       assume (!in_valid_i || (in_last_i && !in_signed_i));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of cpq_lane's level rule: numbers are compared as integers in the order of FP32, and the
-// entry is what the last value and the levels and ranges since then have made of it.
+// The second description of cpq_lane's level rule. Numbers are compared as integers in the order of FP32. The entry
+// follows from the last value, and from the levels and ranges since then.
 module cpq_level_rule_proof (
   input logic         clk_i,
   input logic [3:0]   bits_i,
@@ -14,7 +14,7 @@ module cpq_level_rule_proof (
   input logic [177:0] made_i
 );
 
-  // Registers have any values until a value is taken, in the first cycle.
+  // Registers may have any values at the start. A value is taken in the first cycle.
   logic known = 1'b0;
   logic take;
   assign take = take_i || !known;
@@ -48,7 +48,7 @@ module cpq_level_rule_proof (
     .entry_o    (entry)
   );
 
-  // A number's place in the order of all numbers but NaN.
+  // Returns a number's place in the order of all numbers except NaN.
   function automatic signed [32:0] place;
     input [31:0] number;
     place = number[31] ? -$signed({2'b00, number[30:0]}) : $signed({2'b00, number[30:0]});
@@ -100,7 +100,7 @@ module cpq_level_rule_proof (
     end
   end
 
-  // Neither entries nor levels have NaN or -0; a lane has no levels beyond its most.
+  // Entries and levels are never NaN or -0, and a lane has no level beyond its last.
   always_comb begin
     if (known) begin
       assert (entry == {levels, ranged, old_min, old_max, low, high, others});

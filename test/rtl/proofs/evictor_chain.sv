@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of the evictor's serial tiles: everything that the channels have taken is kept, and what it
-// should have led to is computed from the first command on: sums in integers, and the first of the smallest of them.
+// The second description of the evictor's serial tiles. It stores everything that the channels have
+// taken, and computes the expected results from the first command on: sums in integers, and the
+// first token among those with the smallest sum.
 module evictor_chain_proof #(
   parameter int Rows       = 3,
   parameter int ScoreWidth = 2,
@@ -151,7 +152,7 @@ module evictor_chain_proof #(
   logic [IndexWidth-1:0]        best_index;
   logic                         found;
 
-  // Steps through all tiles in order; the values at the channels are compared on the way.
+  // Steps through all tiles in order, and compares the values at the channels on the way.
   always_comb begin
     found      = 1'b0;
     best       = '0;
@@ -176,7 +177,7 @@ module evictor_chain_proof #(
           assert (update_score == sum[ScoreWidth-1:0]);
           assert (update_last == (r + 1 == rows[t]));
         end
-        // The first of equals.
+        // The first of equal sums wins.
         if (r < rows[t] && !protected[t*Rows+r] && (!found || sum < best)) begin
           found      = 1'b1;
           best       = sum;
@@ -191,8 +192,8 @@ module evictor_chain_proof #(
     end
   end
 
-  // Obligations of the driver: rows lie within the tile, chained tiles have one format (a pair has
-  // no format of its own) and follow another tile, and their number is limited.
+  // The driver must keep rows within the tile and limit the number of tiles. Chained tiles must have one format (a pair
+  // has no format of its own) and follow another tile.
   always_comb begin
     if (cmd_valid_i) begin
       assume (cmd_rows_i >= 1 && cmd_rows_i <= Rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of flash_ecu_address: the sender's encoding, and a search for the word that it sent.
+// The second description of flash_ecu_address: the sender's encoding, and a search for the word that was sent.
 module flash_address_proof #(
   parameter int AddressBits = 14,
   parameter int CheckBits   = 5,
@@ -47,7 +47,7 @@ module flash_address_proof #(
     end
   endfunction
 
-  // The code word that differs from the received one in at most one bit.
+  // Searches for the code word that differs from the received word in at most one bit.
   logic [Bits-1:0]        word;
   logic                   intact, repaired;
   logic [AddressBits-1:0] meant;

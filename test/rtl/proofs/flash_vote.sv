@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of flash_ecu_vote and flash_ecu_lane: every bit of a protected value is that of most votes,
-// its own and its copies', in the first record that names it. Other values above the threshold are 0.
+// The second description of flash_ecu_vote and flash_ecu_lane. Every bit of a protected value is the majority of its
+// own bit and its copies', in the first record that names it. Other values above the threshold are 0.
 module flash_vote_proof #(
   parameter int ValueBits = 8,
   parameter int Copies    = 4
@@ -57,7 +57,7 @@ module flash_vote_proof #(
   endfunction
 
   logic                        known = 1'b0;   // there has been a value
-  logic                        voted = 1'b0;   // it had a record
+  logic                        voted = 1'b0;   // the value had a record
   logic [ValueBits-1:0]        expected, voted_value;
 
   assign voted_value = majority(expected, copies_i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of a processing element: what leaves is what came with the wave, plus the product of the
-// wave's operand and the bank's weight, made bit by bit from the operand's multiples.
+// The second description of a processing element. Its output is the sum that came with the wave, plus the product of
+// the wave's operand and the bank's weight. The product is computed bit by bit from multiples of the operand.
 module rsa_product_proof #(
   parameter int OperandBits = 5,
   parameter int PartBits    = 12
@@ -73,8 +73,7 @@ module rsa_product_proof #(
 
   // The waves of the last steps, and the weights.
   logic [1:0]             loaded = 2'b00;
-  logic [2:0]             waves  = 3'b000;  // known waves: the last one, the previous one, and the
-                                            // one that left
+  logic [2:0]             waves  = 3'b000;  // known waves: the last one, the previous one, and the one that left
   logic [OperandBits-1:0] weights[2];
   logic [OperandBits-1:0] last_operand, last_weight, before_operand, before_weight;
   logic [PartBits-1:0]    expected;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of voting_search: no slot that was taken has more votes than the winner, or as many and an
-// earlier token. Slots have numbers of their own, and their tokens positions of their own.
+// The second description of voting_search. No slot of the election has more votes than the winner, or as many votes and
+// an earlier token. Slots have distinct numbers, and their tokens distinct positions.
 module voting_election_proof #(
   parameter int IndexWidth    = 2,
   parameter int CountWidth    = 3,
@@ -59,7 +59,7 @@ module voting_election_proof #(
     end
   end
 
-  // Votes, then age: the larger one wins.
+  // Ranks slots by votes, then by age. The larger rank wins.
   function automatic [CountWidth+PositionWidth-1:0] rank;
     input [IndexWidth-1:0] slot;
     rank = {counts[slot*CountWidth+:CountWidth], ~positions[slot*PositionWidth+:PositionWidth]};

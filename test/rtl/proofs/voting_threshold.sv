@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of voting_threshold: the threshold's formula over the operands that were there at the start,
-// whatever products, quotients, roots and differences are. Their units are replaced by others of the same contract.
+// The second description of voting_threshold: the threshold's formula over the operands at the start, for any functions
+// in place of product, quotient, root and difference. Their units are replaced by others with the same contract.
 module voting_threshold_proof #(
   parameter int LengthWidth = 13
 ) (
@@ -35,7 +35,7 @@ module voting_threshold_proof #(
     .threshold_o(threshold)
   );
 
-  // A whole number as FP32: the leading one is not stored.
+  // Converts a whole number to FP32. The leading one is not stored.
   function automatic [30:0] float_of;
     input [LengthWidth-1:0] number;
     begin
@@ -98,7 +98,8 @@ module voting_threshold_proof #(
 
 endmodule
 
-// Any functions: each mixes its operands in a way of its own. A product commutes.
+// These functions stand for arbitrary ones. Each combines its operands in a different way; only the
+// product is commutative.
 module function_product (
   input  logic [30:0] x_i,
   input  logic [30:0] y_i,
@@ -130,8 +131,8 @@ module function_difference (
   assign z_o = {1'b0, a_i[29:0], a_i[30]} ^ {b_i[0], b_i[30:1], b_i[3]};
 endmodule
 
-// Replacements of the units: the FP32 adder, here for one operand and the negative of another, and
-// the serial unit, whose result is ready after exactly this many steps.
+// Replacements of the units. The FP32 adder takes one operand and the negative of another here. The
+// serial unit's result is ready after the same number of steps as in the real unit.
 module fp32_add (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,

@@ -33,7 +33,7 @@ TEST_CASE("What a reset leaves in the array is found, as far as it is from the o
         UnresetPins<rsa::Ports> pins(design.make({}));
         rsa::Driver driver(pins, true);
         const std::uint64_t cycles = driver.run({{product}}, {}).cycles;
-        // The run is cut in the cycle in which the product's wave enters.
+        // The run ends in the cycle in which the product's wave enters.
         const auto way = static_cast<std::uint64_t>(rsa::first_lane_steps(design.size));
         rsa::Driver::Options cut;
         cut.most_cycles = cycles - way;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kelle, figure 11 c and d: the array and the systolic evictor on one clock, pins to pins. The
-// array's rows deliver the scores of queries with keys, which lie as they are stored, and row i of
-// the evictor takes them from row i of the array in the cycle in which they are there.
+// Kelle, figures 11 c and d: connects the array and the systolic evictor pin to pin on one clock.
+// The array's rows output the scores of queries with keys, which are in their stored order. Row i
+// of the evictor takes the scores from row i of the array in the cycle in which they leave.
 #include "core/numerics/numerics.hpp"
 #include "ip/rsa/folds.hpp"
 #include "ip/rsa/pins.hpp"
@@ -19,19 +19,21 @@ using namespace levee;
 
 constexpr std::uint32_t rows = 32;
 
-/// The part between them: passes of bytes are put together, and the sum becomes a score in Q8.8.
+/// The logic between array and evictor. It adds up the sums of the byte passes and converts the
+/// result to a score in Q8.8.
 class Scores {
 public:
     explicit Scores(const rsa::Product& product) : product_(product) {}
 
-    /// The score that lane `lane` completes with this sum, in the cycle in which it leaves.
+    /// Returns the score that lane `lane` completes with this sum, in the cycle in which the sum
+    /// leaves.
     struct Score {
         bool is_complete = false, is_last = false; ///< flags of the tile
         std::uint16_t value = 0;
     };
     Score add(std::uint32_t lane, std::int32_t sum)
     {
-        // Waves leave tile by tile, pass by pass, query by query.
+        // Waves leave in the order of tiles, then passes, then queries.
         const std::uint32_t at = next_[lane]++ % (product_.passes() * product_.m);
         const std::uint32_t pass = at / product_.m, query = at % product_.m;
         const unsigned shift = 8 * (2 - pass / 2 - pass % 2);
@@ -91,7 +93,7 @@ rsa::Product queries_with_keys(std::uint32_t queries, std::uint32_t tokens, std:
     return product;
 }
 
-/// The tiles of all tokens with the scores that the reference gives them.
+/// Returns the evictor's tiles, which cover all tokens, with the reference's scores.
 std::vector<systolic_evictor::Tile> tiles_of(const rsa::Product& product)
 {
     const std::vector<std::int64_t> sums = rsa::combine(product, rsa::pass_sums(product));
@@ -146,7 +148,7 @@ private:
     std::size_t command_ = 0, tile_ = 0, row_ = 0;
 };
 
-/// Both designs on one clock until all importances have been updated; these.
+/// Runs both designs on one clock until all importances have been updated, and returns these.
 std::vector<std::uint16_t> accumulate(const rsa::Product& product,
                                       std::span<const systolic_evictor::Tile> tiles)
 {

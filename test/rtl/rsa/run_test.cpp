@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `impl:` of the array in Kelle's demo, with the evictor behind it, and what it refuses.
+// Tests `impl:` of the array in Kelle's demo, with the evictor behind it, and what is refused.
 #include "test/rtl/figures.hpp"
 
 #include <regex>
@@ -14,13 +14,13 @@ std::vector<std::string> demo(const std::string& array, const std::string& evict
 {
     std::vector<std::string> arguments{"run", "kelle/demo"};
     set(arguments, {"system.blocks.rsa.impl=" + array, "system.blocks.evictor.impl=" + evictor,
-                    "kv_cache.score=logit", // the array's own stream
+                    "kv_cache.score=logit", // The array streams the scores itself.
                     "kv_cache.budget=24", "kv_cache.recent_window=6", "kv_cache.sinks=2",
                     "workload.max_new_tokens=4"});
     return arguments;
 }
 
-/// The numbers of operations (firmware/llm/operation.h) whose tags the waves show.
+/// Returns the numbers of operations (firmware/llm/operation.h) whose tags the waves show.
 std::set<unsigned> operations_in(const std::string& vcd)
 {
     std::smatch found;
@@ -53,8 +53,8 @@ TEST_CASE("keys and values of 8 and 4 bits pass the array's RTL, in two passes a
         };
         const double cycles = check_same_figures(with_bits, {"rsa", "evictor"})["rsa.rtl.cycles"];
         CHECK(cycles <= last);
-        CHECK(
-            (cycles < last || bits == std::string("4"))); // fewer passes, then only narrower loads
+        CHECK((cycles < last || bits == std::string("4"))); // 8 bits need fewer passes than 16; 4
+                                                            // bits only need narrower loads
         last = cycles;
     }
 }

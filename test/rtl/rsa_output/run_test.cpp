@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `impl:` of an output-stationary array in Kelle's demo, and what it refuses.
+// Tests `impl:` of an output-stationary array in Kelle's demo, and what is refused.
 #include "test/rtl/figures.hpp"
 
 using namespace levee::test;
@@ -25,7 +25,8 @@ TEST_CASE("the demo's text and every figure are the same with the output-station
 TEST_CASE("clocked in simulated time, the output-stationary RTL delivers the demo's text")
 {
     const Workplace place;
-    const std::string alone = "system.blocks.rsa_kv=null"; // rtl_cycle is of one queue
+    const std::string alone = "system.blocks.rsa_kv=null"; // The key rtl_cycle supports only one
+                                                           // queue.
     const nlohmann::json cycle =
         results_of(place, "cycle", demo({alone, "system.blocks.rsa.impl=rtl_cycle"}));
     CHECK(cycle["text"] == results_of(place, "tlm", demo({alone}))["text"]);

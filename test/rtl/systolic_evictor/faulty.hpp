@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor's design with one wrong bit at its pins, from the 100th cycle after it was made on.
+// The evictor's design with one wrong bit at its pins, from the 100th cycle after its creation.
 #pragma once
 
 #include "ip/systolic_evictor/pins.hpp"
@@ -13,7 +13,7 @@ template <auto spoil>
 inline constexpr systolic_evictor::MakePins faulty =
     make_spoiled<systolic_evictor::Ports, 0, spoil, 100>;
 
-/// The lowest bit of updated importance, or of the result's index, is wrong.
+/// A fault: inverts the lowest bit of an updated importance, or of the result's index.
 inline void spoil_score(Outputs& out)
 {
     out.update_score ^= 1;
@@ -22,17 +22,17 @@ inline void spoil_index(Outputs& out)
 {
     out.result_index ^= 1;
 }
-/// There is no result.
+/// A fault: suppresses the result.
 inline void silence(Outputs& out)
 {
     out.result_valid = false;
 }
-/// There is an updated importance where there is none.
+/// A fault: outputs an updated importance where there is none.
 inline void add_update(Outputs& out)
 {
     out.update_valid = true;
 }
-/// Blocks queries in every seventh cycle.
+/// A fault: accepts no query in every seventh cycle.
 inline Outputs delay_waves(systolic_evictor::Pins& pins, const systolic_evictor::Inputs& in,
                            std::uint64_t cycle)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor's RTL in its block: what firmware sees, and what happens when it differs.
+// Tests the evictor's RTL in its block: results that firmware sees, and reports of differences.
 #include "core/numerics/numerics.hpp"
 #include "core/rtl/rtl_clock.hpp"
 #include "ip/kv_tables/timing.hpp"
@@ -30,7 +30,7 @@ struct WithRtl {
         engine->attach({now_ps});
     }
 
-    /// Random operations on it; the memory that they leave must be the reference's.
+    /// Runs random operations. The memory contents afterwards must be the reference's.
     void check_memory(std::uint32_t count)
     {
         system.run([&] {
@@ -44,7 +44,8 @@ struct WithRtl {
                 REQUIRE(system.execute(evictor, describe(opcode, evictions.op)) ==
                         LEVEE_ERROR_NONE);
                 const auto memory = system.get<std::uint8_t>(memory_base, expected.size());
-                REQUIRE((memory == expected)); // In brackets: not to be printed.
+                REQUIRE((memory == expected)); // The extra parentheses keep Catch2 from printing
+                                               // the memory.
             }
         });
     }
@@ -52,7 +53,7 @@ struct WithRtl {
 
 constexpr std::uint64_t most_cycles = 20'000;
 
-/// Passes of one row of scores until the engine throws.
+/// Runs passes of one row of scores until the engine throws.
 LockstepDifference provoke(systolic_evictor::MakePins make, RtlEngine::Mode mode)
 {
     RtlEngine engine("system.evictor", make, mode);
@@ -71,7 +72,7 @@ LockstepDifference provoke(systolic_evictor::MakePins make, RtlEngine::Mode mode
     throw std::logic_error("nothing was found");
 }
 
-/// Heads of equal length with as many queries' scores, random, and the reference's sums.
+/// Heads of equal length with random scores of as many queries, and the reference's sums.
 struct Heads {
     std::vector<std::vector<std::uint16_t>> importance, expected;
     std::vector<kv_tables::Stream> streams;
@@ -98,8 +99,8 @@ struct Heads {
     }
 };
 
-/// Cycles from the first score to the last of random heads, which the RTL must add as the reference
-/// does.
+/// Returns the cycles from the first score to the last of random heads. The RTL must add the scores
+/// as the reference does.
 std::uint64_t stream_cycles(RtlEngine& engine, std::uint32_t heads, std::uint32_t queries,
                             std::uint32_t length, std::uint32_t seed = 1)
 {
@@ -110,9 +111,9 @@ std::uint64_t stream_cycles(RtlEngine& engine, std::uint32_t heads, std::uint32_
     return engine.take_cycles(kv_tables::accumulate_steps(heads, queries, length, 32));
 }
 
-/// Largest number of cycles outside the timing rule, which counts from the first score to the last:
-/// a tile of 32 rows is loaded before its first query and read after its last, and its command is
-/// taken twice.
+/// Largest number of cycles that the timing rule does not count; it counts from the first score to
+/// the last. A tile of 32 rows is loaded before its first query and read after its last, and its
+/// command is taken twice.
 constexpr std::uint64_t ends_cycles = 32 + 32 + 4;
 
 /// An evictor whose RTL is clocked in simulated time.
@@ -136,7 +137,7 @@ TEST_CASE("clocked in simulated time the RTL has the reference's values, and nea
     const RtlClock::Figures& f = in_time.figures();
     CHECK(f.operations == 200);
     CHECK(f.cycles == in_time.engine->rtl_cycles());
-    CHECK(in_time.engine->comparisons() > f.cycles / 2); // comparisons of values
+    CHECK(in_time.engine->comparisons() > f.cycles / 2); // Values are compared in most cycles.
     CHECK(f.late_cycles <= 200 * ends_cycles);
     CHECK(f.most_late_cycles <= 2 * ends_cycles);
     CHECK(f.early_cycles == 0);
@@ -179,8 +180,8 @@ TEST_CASE("a wrong value ends a run in simulated time, too")
 
 TEST_CASE("queries stream through all rows at the same time, in the cycles of the timing rule")
 {
-    // By hand: tiles of 32 rows begin max(queries, rows) cycles apart; the last one ends its rows
-    // less one cycles later.
+    // By hand, tiles of 32 rows begin max(queries, rows) cycles apart. The last tile's last row
+    // ends (rows - 1) cycles after its first row.
     RtlEngine engine("system.evictor", systolic_evictor::designs()[0].make,
                      RtlEngine::Mode::Lockstep);
     CHECK(stream_cycles(engine, 1, 100, 64) == 2 * 100 + 31);
@@ -191,7 +192,7 @@ TEST_CASE("queries stream through all rows at the same time, in the cycles of th
     CHECK(stream_cycles(engine, 3, 20, 33) == 3 * (32 + 20));
     CHECK(stream_cycles(engine, 1, 3, 5) == 5 + 2);
     CHECK(stream_cycles(engine, 4, 2, 1) == 4 * 2);
-    CHECK(stream_cycles(engine, 2, 1, 70) == 2 * 70); // serial
+    CHECK(stream_cycles(engine, 2, 1, 70) == 2 * 70); // heads run one after another
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
         const auto below = [&](std::uint32_t index, std::uint32_t count) {
             return random_word(seed, 0, index) % count;

@@ -15,7 +15,7 @@
 
 namespace levee::test {
 
-/// A folder that is removed in the end.
+/// A temporary folder.
 class Folder {
 public:
     Folder()

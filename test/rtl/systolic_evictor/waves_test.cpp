@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waveforms of the evictor's RTL show: simulated time, the transaction, what is expected, and
-// the cause of a fault in its state.
+// Tests what waveforms of the evictor's RTL show: simulated time, the transaction, expected
+// outputs, and the cause of a fault in its state.
 #include "core/rtl/fst_file.hpp"
 #include "ip/systolic_evictor/pins.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
@@ -24,7 +24,8 @@ using test::Waveform;
 
 constexpr std::uint64_t period_ps = 800; // 1.25 GHz
 
-/// An engine in a run whose time passes by the evictor's own cycles, with some between operations.
+/// An engine whose operations advance simulated time by the evictor's cycles, with some time
+/// between operations.
 class Bed {
 public:
     explicit Bed(MakePins make, RtlMode mode = RtlMode::Lockstep)
@@ -38,7 +39,7 @@ public:
         engine.attach(
             {[this] { return now_ps_; }, {"none", "ACCUMULATE", "EVICT"}, fst, from_ps, to_ps});
     }
-    /// EVICT of heads of 70 tokens; the difference, if there is one.
+    /// Runs EVICT on heads of 70 tokens; returns the difference, if there is one.
     std::optional<LockstepDifference> evict(std::uint32_t heads, levee_se_score format)
     {
         now_ps_ += 100'000;
@@ -84,10 +85,11 @@ TEST_CASE("waves of a window are in simulated time, with the transaction and the
     CHECK(waves.first_ps() >= 1'000'000);
     CHECK(waves.last_ps() <= 3'000'000 + period_ps);
     CHECK(waves.last_ps() > 2'000'000);
-    // The clock falls in the middle of each cycle, and rises at its end.
+    // The clock falls in the middle of each cycle and rises at its end.
     const auto clock = waves.changes("TOP.clk_i");
     CHECK(clock[2].ps - clock[0].ps == period_ps);
-    // The first operation of the window begins with its own time, and all of its heads are there.
+    // The waveform window begins when its first operation begins, so all heads of that operation
+    // are present.
     const auto head = waves.changes("transaction.head"), tag = waves.changes("transaction.tag");
     bool has_begun = false;
     for (const auto& change : head)
@@ -95,8 +97,9 @@ TEST_CASE("waves of a window are in simulated time, with the transaction and the
     CHECK(has_begun);
     CHECK(tag.size() > 2);
     CHECK(waves.changes("transaction.tile").size() > 20);
-    CHECK(waves.changes("transaction.opcode").back().value == 0xFFFF'FFFF); // between operations
-    // In the second half of each cycle every output has its expected value.
+    // The window ends between two operations.
+    CHECK(waves.changes("transaction.opcode").back().value == 0xFFFF'FFFF);
+    // In the second half of each cycle, every output has its expected value.
     for (const char* port : {"result_valid_o", "update_valid_o", "score_ready_o", "update_score_o",
                              "result_min_o", "result_index_o"})
         for (const auto& change : waves.changes(std::string("TOP.expected_") + port))
@@ -139,7 +142,7 @@ TEST_CASE("a fault of 40,000 commands is in the waves with the bit of state that
     test::Folder folder;
     Bed bed(worn.make);
     bed.attach({}, 0, 0);
-    constexpr std::uint64_t tiles = 18, heads = 4; // tiles of 70 tokens
+    constexpr std::uint64_t tiles = 18, heads = 4; // A head of 70 tokens has several tiles.
     constexpr std::uint64_t wears_out = 40'000 / (tiles * heads);
     std::uint64_t worn_ps = 0;
     while (bed.operations < wears_out + 60) {
@@ -147,7 +150,7 @@ TEST_CASE("a fault of 40,000 commands is in the waves with the bit of state that
         if (bed.operations == wears_out + 1)
             worn_ps = bed.begun_ps;
     }
-    // The failure is read only now.
+    // The worn bit affects only signed tiles, so the first operation on logits shows it.
     const auto failure = bed.evict(heads, LEVEE_SE_LOGIT);
     REQUIRE(failure);
     CHECK(failure->difference.signal == "update_score_o");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The systolic evictor with a fault in its state: a bit that is set by the Commands-th command, and seen only
-// in signed tiles from then on.
+// The systolic evictor with a fault in its state. The Commands-th command sets a bit, which from then on affects only
+// signed tiles.
 module worn_evictor #(
   parameter int Rows       = 4,
   parameter int Commands   = 40000,

@@ -8,7 +8,7 @@
 
 namespace levee::test {
 
-/// Inputs and results of the arithmetic; narrow FP16 values are in the lower half.
+/// Inputs and results of the arithmetic. Narrow FP16 values are in the lower half.
 struct Operands {
     std::uint16_t a = 0, b = 0;
     std::uint32_t x = 0, y = 0;
@@ -22,11 +22,10 @@ struct Results {
     friend bool operator==(const Results&, const Results&) = default;
 };
 
-/// Results of the Verilated modules.
+/// Computes the results with the Verilated modules.
 class Arithmetic {
 public:
-    /// `mutant`: the fault of mutate.py's list that the modules have, where they were made with
-    /// faults.
+    /// `mutant` selects a fault of mutate.py's list, if the modules were built with faults.
     explicit Arithmetic(unsigned mutant = 0);
     ~Arithmetic();
     [[nodiscard]] Results operator()(const Operands& operands);
@@ -36,15 +35,16 @@ private:
     std::unique_ptr<Design> design_;
 };
 
-/// Results of the reference.
+/// Computes the results with the reference.
 [[nodiscard]] Results reference(const Operands& operands);
 
-/// Zeroes, ones, the ends of the subnormal and normal numbers, infinities, NaNs with and without
-/// payload, each with both signs.
+/// Returns zeros, ones, the limits of the subnormal and normal numbers, infinities, and NaNs with
+/// and without payload, each with both signs.
 [[nodiscard]] std::vector<std::uint16_t> special_fp16();
 [[nodiscard]] std::vector<std::uint32_t> special_fp32();
 
-/// Any bits, or numbers that meet: of neighbouring exponents, with few bits set, special.
+/// Returns random bits, or numbers that interact: with neighbouring exponents, few set bits, or
+/// special values.
 [[nodiscard]] Operands random_operands(std::mt19937_64& random);
 
 } // namespace levee::test

@@ -36,12 +36,12 @@ TEST_CASE("multiply-add by hand: exact, rounded to even, infinite, not a number"
     // 1.5 * -2 = -3; -3 + 3 = +0; 3 + 1 = 4; 3 in FP16.
     CHECK(hex(rtl({0x3E00, 0xC000, 0x40400000, 0x3F800000})) ==
           "a*b c0400000, a*b+x 00000000, x+y 40800000, half(x) 4200");
-    // The smallest subnormals: 2^-48. 2^24 + 1 is a tie to even, twice 2^24 + 2. 2^24 in FP16 is
-    // infinite.
+    // The product of the smallest subnormals is 2^-48. 2^24 + 1 is a tie to even, twice 2^24 + 2.
+    // In FP16, 2^24 is infinite.
     CHECK(hex(rtl({0x0001, 0x8001, 0x4B800000, 0x3F800000})) ==
           "a*b a7800000, a*b+x 4b800000, x+y 4b800000, half(x) 7c00");
     CHECK(rtl({0, 0, 0x4B800001, 0x3F800000}).sum == 0x4B800002);
-    // Infinity times zero, infinity less infinity, -0 plus -0.
+    // The cases are infinity times zero, infinity less infinity, and -0 plus -0.
     CHECK(rtl({0x7C00, 0x8000, 0, 0}).product == 0x7FC00000);
     CHECK(rtl({0x7C00, 0xBC00, 0x7F800000, 0}).multiply_add == 0x7FC00000);
     CHECK(rtl({0, 0, 0x80000000, 0x80000000}).sum == 0x80000000);

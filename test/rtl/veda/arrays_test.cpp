@@ -24,8 +24,7 @@ namespace {
 const Design& large = designs()[0];
 const Design& small = designs()[1];
 
-/// Operations that follow each other without waiting for results, in lockstep with reference and
-/// boundary.
+/// Runs operations without waiting for results, in lockstep with reference and boundary.
 void check_stream(const Design& design, std::size_t count, std::uint64_t seed, const Gates& gates)
 {
     std::mt19937_64 random(seed);
@@ -58,7 +57,7 @@ void check_stream(const Design& design, std::size_t count, std::uint64_t seed, c
     }
 }
 
-/// Gates that block each channel in one of `one_in` cycles.
+/// Returns random gates that block each channel in one of `one_in` cycles on average.
 Gates random_gates(std::mt19937_64& random, unsigned one_in)
 {
     return [&random, one_in] {
@@ -70,7 +69,7 @@ Gates random_gates(std::mt19937_64& random, unsigned one_in)
 
 TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
 {
-    // 2^12 * 2^12 = 2^24, which swallows a 1 added to it, but not 2.
+    // 2^12 * 2^12 = 2^24 absorbs a 1 that is added to it, but not a 2.
     constexpr std::uint16_t one = 0x3C00, big = 0x6C00, minus_big = 0xEC00;
     const std::vector<std::uint16_t> a{big, one, one, minus_big, one, one, one, one};
     const std::vector<std::uint16_t> b{big, one, one, big, one, one, one, one};
@@ -84,14 +83,14 @@ TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
         CHECK(cycles == (mode == Mode::Inner ? 1 : 8) + fill_cycles(design.size, mode));
         return out;
     };
-    // ((2^24 + 1) + (1 - 2^24)) + (2 + 2): the first one is lost.
+    // In ((2^24 + 1) + (1 - 2^24)) + (2 + 2), the first 1 is lost.
     CHECK(result(small, Mode::Inner) == 0x4500); // 5
     CHECK(result(large, Mode::Inner) == 0x4500);
-    // 2^24 + 1 + 1 - 2^24 + 4: both are.
+    // In 2^24 + 1 + 1 - 2^24 + 4, both ones are lost.
     CHECK(result(small, Mode::Outer) == 0x4400); // 4
     CHECK(result(large, Mode::Outer) == 0x4400);
-    // Pieces: an array of 16 lanes, split; 5 from the first piece, and twice 2^24 from the second,
-    // to which it is added: 2^25 + 5 is rounded to 2^25 + 4.
+    // An array of 16 lanes computes two pieces. The first piece gives 5 and the second twice 2^24,
+    // to which the 5 is added: 2^25 + 5 is rounded to 2^25 + 4.
     std::vector<std::uint16_t> long_a = a, long_b = b;
     long_a.resize(32);
     long_b.resize(32);
@@ -180,7 +179,7 @@ TEST_CASE("what a reset leaves in the arrays is found, however deep they are")
 TEST_CASE("in the block's time: results that come after the last operands, from a design that "
           "cannot be saved")
 {
-    constexpr std::size_t groups = 24; // more than are kept to be repeated
+    constexpr std::size_t groups = 24; // more than the engine stores to repeat a failure
     RtlCore rtl("veda", large.make_checked, RtlCore::Mode::Cycle);
     const std::uint16_t one = 0x3C00;
     std::vector<std::uint16_t> a(groups);
@@ -204,7 +203,7 @@ TEST_CASE("in the block's time: results that come after the last operands, from 
 
 namespace {
 
-/// The arrays, one of whose results has a wrong bit, or comes a cycle late.
+/// The arrays with one fault: a result has a wrong bit, comes a cycle late, or is lost.
 class Faulty final : public PinsDecorator<Ports> {
 public:
     enum class Fault { Bit, Late, Lost };
@@ -244,7 +243,7 @@ template <Faulty::Fault fault> std::unique_ptr<Pins> make_faulty(const RtlPinsOp
     return std::make_unique<Faulty>(fault, options);
 }
 
-/// The difference that lockstep reports for a design.
+/// Returns the difference that lockstep reports for a design.
 Difference difference_of(MakePins make, std::filesystem::path waves = {})
 {
     const std::vector<std::uint16_t> ones(64 * 4, 0x3C00);

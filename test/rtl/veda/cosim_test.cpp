@@ -29,7 +29,7 @@ void spoil_lane(veda::Outputs& out)
     out.lane = lanes.data();
 }
 
-/// The elements of a sum.
+/// The state is a sum: its first beat loads it, and every beat uses it.
 struct LateOperands {
     static bool loads(const veda::Inputs& in, const veda::Outputs& out)
     {
@@ -39,7 +39,7 @@ struct LateOperands {
     static void spoil(veda::Outputs& out) { spoil_lane(out); }
 };
 
-/// The results of a configuration: each of inner mode is a product's; any of outer mode ends it.
+/// The state is a result: a beat in outer mode loads it, and every result that is taken uses it.
 struct LateResults {
     static bool loads(const veda::Inputs& in, const veda::Outputs& out)
     {

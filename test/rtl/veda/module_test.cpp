@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated arrays in their block: operations of all kinds in lockstep, and their cycles.
+// Tests the Verilated arrays in their block: operations of all kinds in lockstep, and their cycles.
 #include "ip/veda/pins.hpp"
 #include "ip/veda/rtl.hpp"
 #include "test/unit/veda/random_gemv.hpp"
@@ -23,7 +23,7 @@ struct Place {
 };
 
 struct Verilated : Bench {
-    std::map<std::string, Place> places; ///< Places by the design's name.
+    std::map<std::string, Place> places; ///< the place of each design, by its name
 
     Verilated() : Bench("bench", {{"port", 64'000'000'000, 0}}, 1'024'000'000'000)
     {
@@ -67,7 +67,8 @@ TEST_CASE("operations of all kinds on the Verilated arrays, in lockstep: the ref
 
 TEST_CASE("random sizes take n times pieces of k, or k times pieces of n, and the design's fill")
 {
-    // 32 lanes: M + 6 T + R, and M + 1 + R.
+    // Fills with 32 lanes: M + 6 T + R (inner) and M + 1 + R (outer), with M, T and R stages of
+    // multiplier, tree and rounding.
     const std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> fills{
         {"veda_4x4", {1 + 6, 1 + 1}}, {"veda_4x4_deep", {3 + 6 * 2 + 2, 3 + 1 + 2}}};
     Verilated system;

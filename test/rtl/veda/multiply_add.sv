@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of the PE arrays, alone: each unit on its own inputs.
+// The arithmetic of the PE arrays alone, each unit with its own inputs.
 module multiply_add (
   input  logic [15:0] a_i,
   input  logic [15:0] b_i,

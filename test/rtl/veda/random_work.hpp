@@ -10,12 +10,13 @@
 
 namespace levee::test {
 
-/// Products side by side with operands and results of their own.
+/// Random products that run in parallel, each with its own operands and results.
 class RandomWork {
 public:
     veda::Configuration configuration;
 
-    /// Shapes about the arrays' size and its multiples; operands ordinary, sparse, or of any bits.
+    /// Draws shapes near the array's size and its multiples. Operands are ordinary, sparse, or
+    /// random bits.
     RandomWork(const veda::ArrayShape& shape, std::mt19937_64& random)
     {
         configuration.mode = random() % 2 == 0 ? veda::Mode::Inner : veda::Mode::Outer;
@@ -31,7 +32,7 @@ public:
     RandomWork& operator=(const RandomWork&) = delete;
     RandomWork(RandomWork&&) = default;
 
-    /// The products, to write into results of their own for each `who`.
+    /// Returns the products; `results` gets one range for each product.
     [[nodiscard]] std::vector<veda::Product> products(std::vector<std::uint32_t>& results) const
     {
         std::size_t total = 0;
@@ -73,7 +74,7 @@ private:
     void add(std::uint32_t lanes, unsigned kind, std::mt19937_64& random)
     {
         Operands one;
-        // Both long would be long.
+        // Long only if the other is short; otherwise the product would take too long.
         const bool long_k = random() % 2 == 0;
         one.product.k = long_k ? length(lanes, random) : 1 + random() % 7;
         one.product.n = long_k ? 1 + random() % 7 : length(lanes, random);
@@ -92,9 +93,9 @@ private:
     {
         const std::uint64_t bits = random();
         if (kind == 0)
-            return static_cast<std::uint16_t>(bits); // NaN is soon everywhere
+            return static_cast<std::uint16_t>(bits); // NaN would soon be everywhere.
         if (kind == 1 && bits >> 62 != 0)
-            return static_cast<std::uint16_t>(bits & 0x8000); // mostly zeroes
+            return static_cast<std::uint16_t>(bits & 0x8000); // mostly zeros
         if (kind == 2 && bits >> 56 == 0)
             return static_cast<std::uint16_t>(0x7C00 | (bits & 0x8000)); // some infinities
         if (kind == 2 && bits >> 60 == 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The voting engine's RTL in its block: what firmware sees, its cycles, and what happens when it
-// differs.
+// Tests the voting engine's RTL in its block: results that firmware sees, cycles, and reports of
+// differences.
 #include "ip/voting_engine/pins.hpp"
 #include "ip/voting_engine/rtl.hpp"
 #include "ip/voting_engine/timing.hpp"
@@ -26,7 +26,7 @@ struct WithRtl {
     {
     }
 
-    /// Random operations on it; the memory that they leave must be the reference's.
+    /// Runs random operations. The memory contents afterwards must be the reference's.
     void check_memory(std::uint32_t count)
     {
         system.run([&] {
@@ -39,13 +39,14 @@ struct WithRtl {
                 const std::vector<std::uint8_t> expected = election.expected();
                 REQUIRE(system.execute(voting, describe(opcode, election.op)) == LEVEE_ERROR_NONE);
                 const auto memory = system.get<std::uint8_t>(memory_base, expected.size());
-                REQUIRE((memory == expected)); // In brackets: not to be printed.
+                REQUIRE((memory == expected)); // The extra parentheses keep Catch2 from printing
+                                               // the memory.
             }
         });
     }
 };
 
-/// A design one of whose counts is one too many.
+/// A design with one count that is too large by one.
 constexpr voting_engine::MakePins faulty =
     make_spoiled<voting_engine::Ports, 1, [](voting_engine::Outputs& out) {
         if (out.store_valid && out.store == 3)
@@ -86,7 +87,7 @@ TEST_CASE("vectors of any length take the cycles that the rule says, by hand and
     };
     CHECK(cycles({64}).taken == 64);
     CHECK(cycles({64}).passed == 64 + 64 + 51);
-    CHECK(cycles({64, 64}).taken == 128 + 51); // the FIFO is full
+    CHECK(cycles({64, 64}).taken == 128 + 51); // The FIFO is full.
     CHECK(cycles({10, 10, 10}).taken == 70);
     CHECK(cycles({49, 49, 49}, 0).taken == 147 + 1);
     CHECK(cycles({50, 50, 50}, 0).taken == 150);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check is checked: single faults of the voting engine's RTL, each must be detected by
-// co-simulation.
+// Tests the check itself: co-simulation must detect every single fault of the voting engine's RTL.
 #include "ip/voting_engine/driver.hpp"
 #include "ip/voting_engine/pins.hpp"
 #include "test/rtl/mutant_run.hpp"
@@ -23,7 +22,7 @@ using namespace levee::test;
 
 constexpr auto make = make_mutant<voting_engine::mutants>;
 
-/// Inputs of the threshold alone, with the right results.
+/// Returns inputs of the threshold alone, with the right results.
 const std::vector<std::pair<Moments, Threshold::Result>>& questions()
 {
     static const std::vector<std::pair<Moments, Threshold::Result>> all = [] {
@@ -47,7 +46,8 @@ bool threshold_agrees(unsigned mutant)
     });
 }
 
-/// The fault, in the threshold alone: few of its bits show in a vote.
+/// Returns whether the test of the threshold alone detects the fault. Few bits of the threshold are
+/// visible in a vote.
 bool threshold_detects(const Mutant& mutant)
 {
     static const std::vector<Mutant> faults = read_mutants(levee_voting_threshold_mutants_list);
@@ -56,7 +56,7 @@ bool threshold_detects(const Mutant& mutant)
     });
 }
 
-/// Whether vote counts agree if an entry has more vectors than a count can hold.
+/// Returns whether vote counts agree if a sequence has more vectors than a count can represent.
 bool counts_agree(unsigned mutant)
 {
     const auto pins = voting_engine::mutants.make({1, "+levee_mutant=" + std::to_string(mutant)});

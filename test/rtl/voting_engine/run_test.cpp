@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `impl:` of a voting engine in a scenario, and `levee cosim`, as users run them.
+// Runs `impl:` of a voting engine in a scenario, and `levee cosim`, as users run them.
 #include "test/rtl/figures.hpp"
 
 using namespace levee::test;

@@ -42,14 +42,14 @@ Threshold::Result Threshold::operator()(const Moments& moments)
     top.mean_factor_i = std::bit_cast<std::uint32_t>(moments.factors.mean);
     top.deviation_factor_i = std::bit_cast<std::uint32_t>(moments.factors.deviation);
     cycle(true, false);
-    top.length_i = 1; // the next values
+    top.length_i = 1; // The inputs change after the start, as for the next operation.
     top.sum_i = 0x12345678;
     top.mean_factor_i = top.deviation_factor_i = 0x3F812345;
     for (std::uint32_t cycles = 1; cycles < patience; ++cycles) {
         top.start_i = top.take_i = 0;
         design.settle();
         if (top.idle_o)
-            return {}; // lost
+            return {}; // the result was lost
         if (top.done_o) {
             const Result result{top.threshold_o, cycles};
             cycle(false, true);
@@ -70,7 +70,7 @@ Threshold::Result reference(const Moments& moments)
 
 namespace {
 
-/// A number from 2^from to 2^to, with few bits or many.
+/// Returns a number from 2^from to 2^to with few or many set bits.
 float random_positive(std::mt19937_64& random, int from, int to)
 {
     const std::uint64_t bits = random();
@@ -93,8 +93,8 @@ float random_factor(std::mt19937_64& random)
     return std::min(random_positive(random, -20, 20), voting_engine::greatest_factor);
 }
 
-/// A factor whose product with the mean ends in bits that decide how it is rounded, alone or
-/// almost.
+/// Returns a factor whose product with the mean is so close to a tie that the last bits decide the
+/// rounding.
 float deciding_factor(std::mt19937_64& random, std::uint32_t length)
 {
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(1.0f / static_cast<float>(length));

@@ -16,14 +16,14 @@ struct Moments {
     voting_engine::Factors factors;
 };
 
-/// Moments of real vectors, and impossible ones: sums near the square of the mean, or of any size;
-/// lengths and factors with few and with many bits.
+/// Returns lengths and sums of squares of possible vectors, or of impossible ones. Sums are near
+/// the square of the mean, or of any size. Lengths and factors have few or many set bits.
 [[nodiscard]] Moments random_moments(std::mt19937_64& random);
 
-/// The Verilated module voting_threshold, alone.
+/// The Verilated module voting_threshold alone.
 class Threshold {
 public:
-    /// `mutant`: the fault of mutate.py's list that it has, where it was made with faults.
+    /// `mutant` selects a fault of mutate.py's list, if the module was built with faults.
     explicit Threshold(unsigned mutant = 0);
     ~Threshold();
 
@@ -39,7 +39,7 @@ private:
     std::unique_ptr<Design> design_;
 };
 
-/// Threshold by the reference.
+/// Computes the threshold by the reference.
 [[nodiscard]] Threshold::Result reference(const Moments& moments);
 
 } // namespace levee::test

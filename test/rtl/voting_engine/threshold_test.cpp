@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threshold's division, root and products, bit by bit and cycle by cycle.
+// Tests the threshold's division, root and products bit by bit and cycle by cycle.
 #include "test/rtl/voting_engine/threshold.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initiators written from IEEE 1666 alone: nothing of Levee is included.
+// Initiators written from IEEE 1666 alone, without any header of Levee.
 #pragma once
 
 #include <systemc>
@@ -12,7 +12,7 @@
 
 namespace foreign {
 
-/// Loosely timed style: b_transport and related calls.
+/// An initiator of the loosely timed style, with b_transport and related calls.
 template <unsigned BusWidth = 32>
 class LtInitiator : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
 public:
@@ -75,7 +75,7 @@ private:
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-/// A word's access of the approximately timed style, and when its phases were seen.
+/// A word access of the approximately timed style, and the times of its phases.
 struct AtAccess {
     tlm::tlm_command command;
     std::uint64_t address;
@@ -84,16 +84,16 @@ struct AtAccess {
     sc_core::sc_time requested{}, accepted{}, responded{};
 };
 
-/// The approximately timed style: four phases by nb_transport. A request follows as soon as the
-/// previous one is accepted; each response is held for `response_accept`.
+/// An initiator of the approximately timed style, with four phases by nb_transport. A request
+/// follows as soon as the previous one is accepted. Each response is held for `response_accept`.
 class AtInitiator : public sc_core::sc_module,
                     private tlm::tlm_bw_transport_if<>,
                     private tlm::tlm_mm_interface {
 public:
     SC_HAS_PROCESS(AtInitiator);
     tlm::tlm_initiator_socket<> socket;
-    std::deque<AtAccess> accesses;      ///< accesses to make, in this order
-    std::vector<std::size_t> responses; ///< numbers of the accesses, in the order of responses
+    std::deque<AtAccess> accesses;      ///< Accesses to make, in this order.
+    std::vector<std::size_t> responses; ///< Numbers of the accesses, in the order of responses.
     sc_core::sc_time response_accept;
     unsigned freed = 0, faults = 0;
 
@@ -139,14 +139,15 @@ private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override
     {
-        if (requesting_ == &payload) { // END_REQ, or a response that implies it
+        if (requesting_ == &payload) { // END_REQ, or a response that implies it.
             requesting_ = nullptr;
             find(payload).access->accepted = sc_core::sc_time_stamp() + delay;
             accepted_.notify(delay);
         }
         if (phase == tlm::END_REQ)
             return tlm::TLM_ACCEPTED;
-        if (phase != tlm::BEGIN_RESP || responding_ != nullptr) { // one response at a time
+        if (phase != tlm::BEGIN_RESP || responding_ != nullptr) { // Only one response at a time is
+                                                                  // allowed.
             ++faults;
             return tlm::TLM_COMPLETED;
         }

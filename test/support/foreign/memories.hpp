@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories written from IEEE 1666 alone: nothing of Levee is included.
+// Memories written from IEEE 1666 alone, without any header of Levee.
 #pragma once
 
 #include <systemc>
@@ -14,10 +14,11 @@
 
 namespace foreign {
 
-/// The common part of both styles: bytes, and the received transactions.
+/// The common part of the memories of both styles: the stored bytes, and a record of the received
+/// transactions.
 struct Cells {
     std::vector<unsigned char> bytes;
-    unsigned most_bytes; ///< limit of a transaction
+    unsigned most_bytes; ///< largest transaction that it accepts
     std::vector<unsigned> lengths{};
     bool refuses_writes = false;
 
@@ -59,7 +60,7 @@ private:
     }
 };
 
-/// The loosely timed style, with all interfaces: it answers at once with a delay.
+/// A memory of the loosely timed style with all interfaces, which answers at once with a delay.
 template <unsigned BusWidth = 32>
 class LtMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
 public:
@@ -102,8 +103,8 @@ private:
     sc_core::sc_time latency_;
 };
 
-/// The approximately timed style, nb_transport alone: a request is accepted after `accept`, its
-/// response follows `latency` later, one transaction at a time.
+/// A memory of the approximately timed style with nb_transport alone. It accepts a request after
+/// `accept` and responds `latency` later, one transaction at a time.
 class AtMemory : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<AtMemory> socket;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory's reference: worked out by hand, and properties that hold for any vectors.
+// Tests the reference of the associative memory against figures derived by hand, and tests
+// properties that hold for any vectors.
 #include "core/numerics/numerics.hpp"
 #include "ip/cam/model.hpp"
 
@@ -44,7 +45,7 @@ Vector draw(std::uint32_t n, std::uint32_t stream, std::uint64_t index)
     return vector;
 }
 
-/// The product of levels, each relative to the middle level, times 4.
+/// Returns 4 times the inner product of the levels, each relative to the middle level.
 std::int64_t product(const Levels& a, const Levels& b, std::uint32_t n, unsigned bits)
 {
     const std::int64_t most = (1 << bits) - 1;
@@ -58,16 +59,16 @@ std::int64_t product(const Levels& a, const Levels& b, std::uint32_t n, unsigned
 
 TEST_CASE("by hand: levels, distances and the nearest rows")
 {
-    // Two bits: [-32768, -16384), [-16384, 0), [0, 16384), [16384, 32767].
+    // With two bits the ranges are [-32768, -16384), [-16384, 0), [0, 16384) and [16384, 32767].
     const Format l2 = format(4, 2, LEVEE_CAM_L2);
     CHECK(stored(l2, {-32767, -1, 0, 32767}) == Levels{0, 1, 2, 3});
     CHECK(asked(l2, {-16384, -16385, 16383, 16384}) == Levels{1, 0, 2, 3});
     CHECK(distance(l2, Levels{0, 1, 2, 3}, Levels{1, 0, 2, 3}) == 2);
     CHECK(distance(l2, Levels{0, 0, 0, 3}, Levels{3, 2, 1, 3}) == 14);
     CHECK(distance(format(4, 2, LEVEE_CAM_HAMMING), Levels{0, 0, 0, 3}, Levels{3, 2, 1, 3}) == 3);
-    // One bit holds the sign; 0 counts as positive.
+    // One bit stores the sign; 0 counts as positive.
     CHECK(stored(format(3, 1, LEVEE_CAM_HAMMING), {-1, 0, 1}) == Levels{0, 1, 1});
-    // Ranked 1 3 3 0 2 2; the lowest slot wins among equals.
+    // The two smallest distances are in slots 3 and 0. Among equal distances the lowest slot wins.
     const std::vector<double> distances{5, 9, 9, 1, 7, 7};
     CHECK(nearest(distances, 1) == Slots{3});
     CHECK(nearest(distances, 3) == Slots{0, 3, 4});
@@ -78,7 +79,8 @@ TEST_CASE("by hand: levels, distances and the nearest rows")
 
 TEST_CASE("by hand: a range tells long vectors from short ones, and saturates")
 {
-    // 0.5 of a range of 2 is 8192 of 32767: with 3 bits level 5; beyond the range the last level.
+    // With 3 bits, 0.5 in a range of 2 is level 5. Values beyond the range get the first or last
+    // level.
     const Format ranged = format(3, 3, LEVEE_CAM_L2, 2.0f);
     CHECK(stored(ranged, {16384, 32767, -32767}, 1.0f / 32768) == Levels{5, 5, 2});
     CHECK(stored(ranged, {16384, 32767, -32767}, 4.0f / 32768) == Levels{7, 7, 0});
@@ -87,21 +89,21 @@ TEST_CASE("by hand: a range tells long vectors from short ones, and saturates")
 
 TEST_CASE("by hand: norm cells make up for what a vector is shorter")
 {
-    // Two bits, levels 3 1 2: 0 + 2 + 2 missing, which is 2 squared. 3 * 2 / 9 is less than a cell,
-    // and four for the rest.
+    // The vector has two-bit levels 3, 1 and 2. The norm cells make up the missing squared norm 0 +
+    // 2 + 2 = 4.
     const Format product = format(3, 2, LEVEE_CAM_L2_PRODUCT);
     CHECK(stored(product, {32767, -1, 0}) == Levels{3, 1, 2, 2, 0, 0, 0});
     CHECK(asked(product, {32767, -1, 0}) == Levels{3, 1, 2, 0, 0, 0, 0});
     CHECK(stored(product, {32767, -32767, 0}) == Levels{3, 0, 2, 1, 1, 0, 0});
-    // The plain distance prefers the short vector, the product the long one.
+    // The plain distance prefers the short vector, the inner product the long one.
     const Levels query = asked(product, {32767, 10000, 10000});
     CHECK(query == Levels{3, 2, 2, 0, 0, 0, 0});
-    const Levels close = stored(product, {10000, 10000, 10000}); // 2 2 2
-    const Levels along = stored(product, {32767, 32767, 32767}); // 3 3 3
+    const Levels close = stored(product, {10000, 10000, 10000}); // levels 2, 2 and 2
+    const Levels along = stored(product, {32767, 32767, 32767}); // levels 3, 3 and 3
     const Format plain = format(3, 2, LEVEE_CAM_L2);
     CHECK(distance(plain, Levels{2, 2, 2}, Levels{3, 2, 2}) == 1);
     CHECK(distance(plain, Levels{3, 3, 3}, Levels{3, 2, 2}) == 2);
-    CHECK(distance(product, close, query) == 7); // 1 + 6
+    CHECK(distance(product, close, query) == 7); // 1 as above, and 6 for the norm
     CHECK(distance(product, along, query) == 2);
 }
 
@@ -111,8 +113,8 @@ TEST_CASE("L2 with norm cells ranks as the inner product of levels does")
     const std::uint32_t n = GENERATE(1u, 8u, 64u);
     const Format form = format(n, bits, LEVEE_CAM_L2_PRODUCT);
     const Levels query = asked(form, draw(n, 1, 0));
-    // distance = (|q|^2 + greatest norm - left over - 2 q k), with all levels relative to the
-    // middle.
+    // Checks distance = |q|^2 + greatest norm - (the part of the norm that the cells cannot
+    // represent) - 2 q k. All levels are relative to the middle level.
     std::int64_t constant = 0, left = 0;
     for (std::uint64_t i = 0; i < 200; ++i) {
         const Levels key = stored(form, draw(n, 2, i));
@@ -128,7 +130,7 @@ TEST_CASE("all rows are found where K is N, and one more row never loses another
 {
     std::vector<double> distances(97);
     for (std::size_t i = 0; i < distances.size(); ++i)
-        distances[i] = random_word(3, 0, i) % 10; // many ties
+        distances[i] = random_word(3, 0, i) % 10; // few values, so many ties
     const Slots all = nearest(distances, distances.size());
     for (std::uint32_t i = 0; i < all.size(); ++i)
         CHECK(all[i] == i);
@@ -147,7 +149,7 @@ TEST_CASE("noise: seeded, of the stated deviation, on what differs only")
     const Format form = format(64, 1, LEVEE_CAM_HAMMING);
     const Levels key(64, 1);
     Levels query(64, 1);
-    std::fill_n(query.begin(), 16, std::uint8_t{0}); // 16 cells differ
+    std::fill_n(query.begin(), 16, std::uint8_t{0}); // 16 cells differ from the rows
     const auto deviation = [&](const Noise& noise, bool same_row) {
         double sum = 0, squares = 0;
         constexpr int draws = 4000;
@@ -161,8 +163,9 @@ TEST_CASE("noise: seeded, of the stated deviation, on what differs only")
         CHECK(std::abs(sum / draws) < 0.15);
         return std::sqrt(squares / draws - (sum / draws) * (sum / draws));
     };
-    // Cells: 0.1 * sqrt(16), different from row to row, the same at each search. Lines: two of 0.5.
-    // The estimate from 4000 draws has a deviation of 1.1 %; the bound is 4 of these.
+    // Cell noise has a deviation of 0.1 * sqrt(16). It differs between rows and repeats in each
+    // search. Line noise is that of two lines with 0.5 each. An estimate from 4000 draws deviates
+    // by 1.1 %; the bound is 4 times that.
     CHECK(std::abs(deviation({0.1, 0, 1}, false) / 0.4 - 1) < 0.045);
     CHECK(deviation({0.1, 0, 1}, true) < 1e-6);
     CHECK(std::abs(deviation({0, 0.5, 1}, true) / (0.5 * std::sqrt(2.0)) - 1) < 0.045);
@@ -174,7 +177,8 @@ TEST_CASE("noise: seeded, of the stated deviation, on what differs only")
 
 TEST_CASE("by hand: lists joined, and what lists say then")
 {
-    // Two heads list 1 4 7 and 0 4 9. Slot 9 is beyond the joined range; the last place is empty.
+    // Two heads list the slots 1 4 7 and 0 4 9. Slot 9 is beyond the range of the joined list, so
+    // the last place is empty.
     Slots lists{1, 4, 7, 0, 4, 9, LEVEE_CAM_NONE};
     CHECK(join(lists, 8) == Slots{0, 1, 4, 7});
     CHECK(lists == Slots{1, 2, 3, 0, 2, 9, LEVEE_CAM_NONE});

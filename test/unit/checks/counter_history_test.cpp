@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history of a counter, in bounded memory: its values before a wait.
+// Tests a counter's history, in which a wait finds the write that satisfied it. The history uses
+// bounded memory.
 #include "platform/observe/checks/counter_history.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,7 +12,7 @@ using levee::checks::VectorClock;
 
 constexpr std::size_t writer = 1, parties = 3;
 
-/// The vector clock after a wait for `value` by a block that has seen nothing else.
+/// Returns the vector clock of a block that has done nothing but wait for `value`.
 VectorClock after(const CounterHistory& history, std::uint32_t value)
 {
     VectorClock clock(parties);
@@ -31,7 +32,7 @@ TEST_CASE("A wait comes after the first value that satisfies it, and after no la
     }
     CHECK(after(history, 3).stamp(writer) == 3);
     CHECK(after(history, 0).stamp(writer) == 1);
-    CHECK(after(history, 6).stamp(writer) == 0); // the value has not been reached
+    CHECK(after(history, 6).stamp(writer) == 0); // The counter never reached this value.
 }
 
 TEST_CASE("A counter of a long run takes bounded memory, whose part that nobody can be late for is "
@@ -45,14 +46,14 @@ TEST_CASE("A counter of a long run takes bounded memory, whose part that nobody 
         if (history.add(value, clock))
             history.forget(known);
         if (value % 10 == 0)
-            known.join(clock); // everybody has seen it
+            known.join(clock); // Every block knows these writes now.
         largest = std::max(largest, history.size());
     }
     CHECK(largest <= 64);
     history.forget(known);
     CHECK(history.size() == 1);
     VectorClock late = known;
-    history.join(late, 17); // reached long ago
+    history.join(late, 17); // The counter reached this value long ago.
     CHECK(late.is_within(known));
 }
 

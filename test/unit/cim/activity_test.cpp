@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes and energy of Titanus's published operating points, worked by hand in docs/pim.md.
+// Checks bytes and energy at Titanus's published operating points. docs/pim.md derives them by
+// hand.
 #include "test/unit/cim/titanus.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,7 +29,8 @@ TEST_CASE("a token's keys and values have the published bytes")
 TEST_CASE("labels as wide as five levels need have three bits")
 {
     const Titanus t = titanus_125m();
-    CHECK(cim::kv_bytes(t.shape, t.compression, {}, 1).labels == 0); // nothing to tell apart
+    // With one level there are no labels.
+    CHECK(cim::kv_bytes(t.shape, t.compression, {}, 1).labels == 0);
     CHECK(cim::kv_bytes(t.shape, t.compression, {}, 2).labels == 128);
     CHECK(cim::kv_bytes(t.shape, t.compression, {}, 5).labels == 382); // 1016.8 x 3 / 8
     CHECK(cim::kv_bytes(t.shape, t.compression, {}, 8).labels == 382);
@@ -55,11 +57,12 @@ TEST_CASE("a prompt that is packed passes both buffers, and its levels are writt
     const cim::Accounts accounts(t.units, t.shape, &t.compression, {}, 1);
     const cim::Activity one = accounts.packing({{32, 0}, 2, 0, 0, false});
     const cim::KvBytes row = cim::kv_bytes(t.shape, t.compression, {}, 2);
-    CHECK(one.stored_bytes == 2 * 32 * row.stored); // written and read
+    CHECK(one.stored_bytes == 2 * 32 * row.stored); // Each row is written and read.
     CHECK(one.scale_stored_bytes == 2 * 1'536);
     CHECK(one.scale_buffer_on > 0);
-    CHECK(one.pruning == 32 * 48 * 2);         // ceil(1536 / 32) operations of 2 cycles
-    CHECK(one.quantisation_on == 32 * 32 * 3); // unpruned values
+    // Pruning takes ceil(1536 / 32) operations of 2 cycles.
+    CHECK(one.pruning == 32 * 48 * 2);
+    CHECK(one.quantisation_on == 32 * 32 * 3); // Only unpruned values count.
     CHECK(accounts.packing({{32, 0}, 2, 2, 0, false}).scale_stored_bytes == 0);
 }
 
@@ -97,7 +100,7 @@ TEST_CASE("area and power of a core add up to the published ones")
                             10'233.257 * u.softmax.count + 2'448.271 * norms + 3'835.585 +
                             294'100.83 * mb;
         CHECK_THAT(area / 1e6, WithinAbs(core.area_mm2, 0.005));
-        const double access = // an access of each buffer, every cycle
+        const double access = // Each buffer is accessed in every cycle.
             0.0856588 / 5e-3 * (std::sqrt(core.t.buffer_mb) + std::sqrt(core.t.scale_buffer_mb));
         const double power =
             23.65 * macros + 1.5114092 * accumulators + (2.8640 + 1.3381) * engines +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cores as software uses them: resident weights, exact products, layers whole or piece by
-// piece, their time, and what they refuse.
+// Tests the cores as software uses them: resident weights, exact products, layers executed whole or
+// in pieces, their times, and refused operations.
 #include "ip/cim/declaration.hpp"
 #include "ip/cim/kept_matrices.hpp"
 #include "test/unit/cim/cores_system.hpp"
@@ -46,7 +46,7 @@ namespace {
 
 constexpr std::uint32_t tokens_in_all = 5;
 
-/// The results of layers for some tokens, and the cache afterwards.
+/// The layers' results for some tokens, and the final contents of the cache.
 struct Made {
     std::vector<float> x;
     std::vector<std::uint8_t> cached;
@@ -54,7 +54,7 @@ struct Made {
     bool operator==(const Made&) const = default;
 };
 
-/// Takes all tokens through some layers by one descriptor.
+/// Sends all tokens through some layers with one descriptor.
 levee_cim_operation layers_of(CoresSystem& system, const CoresSystem::Cache& cache,
                               std::uint64_t from, std::uint64_t to, std::uint32_t first,
                               std::uint32_t count)
@@ -82,7 +82,7 @@ Made at_once(CoresSystem& system, std::uint64_t from, std::uint64_t to)
     return made(system, cache, to);
 }
 
-/// Token by token and layer by layer.
+/// Executes one descriptor for each token and layer.
 Made one_by_one(CoresSystem& system, std::uint64_t from, std::uint64_t to)
 {
     const auto cache = system.new_cache();
@@ -97,7 +97,8 @@ Made one_by_one(CoresSystem& system, std::uint64_t from, std::uint64_t to)
     return made(system, cache, to);
 }
 
-/// Writes the first layer's tokens to a stream port, from which the other cores read them.
+/// The first cores write the first layer's tokens to a stream port, from which the other cores read
+/// them.
 Made from_core_to_core(CoresSystem& system, std::uint64_t from, std::uint64_t to)
 {
     const auto cache = system.new_cache();
@@ -138,11 +139,12 @@ TEST_CASE("a layer takes the cycles of its operations, and its streams after the
             {dim, CoresSystem::hidden, CoresSystem::hidden, heads, heads, CoresSystem::d, false},
             nullptr, {});
         const double cycles = timing.cycles_of({4, 0}, cim::Pipeline::None, 2);
-        // x in and out, 4 x 128 B; keys and values, and scales: 2 layers x 4 heads x 4 x (32 + 8)
-        // B.
+        // The streams move 4 x 128 B of x, in and out, and keys, values and scales of 2 layers x 4
+        // heads x 4 x (32 + 8) B.
         const Picoseconds compute = static_cast<Picoseconds>(cycles * 5'000);
         CHECK(took > compute);
-        CHECK(took < compute + 30'000); // fetch, hops, latency and 2 KB at 1 TB/s
+        // The rest is the fetch, the hops, the latency, and 2 KB at 1 TB/s.
+        CHECK(took < compute + 30'000);
     });
 }
 
@@ -230,7 +232,8 @@ TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move
         const std::uint64_t x = system.take(3 * CoresSystem::dim * 4);
         REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, system.layer_of(cache, x, x, 3, 3))) ==
                 LEVEE_ERROR_NONE);
-        // 64 elements: codes of 31.36 at 2.585 bits, a bit each, labels of 42.4 at 3 bits.
+        // A row has 64 elements. On average it stores codes for 31.36 of them at 2.585 bits, 64
+        // bits of bit map, and 42.4 labels of 3 bits.
         const std::uint64_t row = 11 + 8 + 16;
         CHECK(figure(system.cim, "kv_bytes") == 2 * 3 * row);
         const std::uint64_t written = figure(system.memory, "write_bytes");
@@ -239,7 +242,7 @@ TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move
                 LEVEE_ERROR_NONE);
         CHECK(figure(system.cim, "kv_bytes") == 2 * (3 + 1 + 3) * row);
         const std::uint64_t token = CoresSystem::dim * sizeof(float);
-        // Bytes that the test itself writes: a model, a length, a descriptor.
+        // The test itself writes a model, a length and a descriptor.
         const std::uint64_t own = sizeof(levee_descriptor);
         CHECK(figure(system.memory, "write_bytes") == written + token + 2 * row + own);
         CHECK(figure(system.memory, "read_bytes") >= read + token + 2 * 3 * row);

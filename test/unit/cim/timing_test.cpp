@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published operating points of Titanus, worked by hand in docs/pim.md.
+// Checks cycles at Titanus's published operating points. docs/pim.md derives them by hand.
 #include "test/unit/cim/titanus.hpp"
 
 #include <catch2/catch.hpp>
@@ -48,7 +48,7 @@ TEST_CASE("the sample of sixteen tokens takes the published cycles")
     CHECK(of(busy, Kind::Softmax) == 736);
     CHECK(of(busy, Kind::Mix) == 3'072);
     CHECK(of(busy, Kind::Activate) == 384);
-    CHECK(of(busy, Kind::Contract) == 136); // the log ends at cycle 25,700
+    CHECK(of(busy, Kind::Contract) == 136); // the published log ends at cycle 25,700
     CHECK(of(timing.sample_accumulators(), Kind::Contract) == 31);
     CHECK(of(timing.sample_accumulators(), Kind::Expand) == 32);
     CHECK(std::accumulate(busy.begin(), busy.end(), std::uint64_t{0}) == 20'464);
@@ -101,7 +101,7 @@ TEST_CASE("true contexts alone make of 10,375 tokens a second about 4,730")
     }
     CHECK(of(sum, Kind::Scores) == 2'080);
     CHECK(of(sum, Kind::Softmax) == 160);
-    CHECK(of(sum, Kind::Dequantise) == 1'520 * 32); // rows of 32 operations
+    CHECK(of(sum, Kind::Dequantise) == 1'520 * 32); // Rows take 32 operations each.
     CHECK_THAT(tokens_per_s(t, reading, Pipeline::None, 32, 32), WithinAbs(4'730, 10));
 }
 
@@ -122,17 +122,17 @@ TEST_CASE("a token alone takes as long in any pipeline, and a pipeline is never 
 
 TEST_CASE("two tokens in the stages of one core and of two take what they take by hand")
 {
-    // Stages of the first token, uncompressed: 190, 10, 0, 4 + 47, 256, 10 + 190, 10 + 36 + 10. The
-    // second token's Q K^T takes 4 more. It waits for S V (507 + 256), then runs without waiting:
-    // 1,019.
+    // In cycles: without compression, the first token's stages take 190, 10, 0, 4 + 47, 256, 10 +
+    // 190 and 10 + 36 + 10. The second token's Q K^T takes 4 cycles more. The second token waits
+    // for the first one's S V (507 + 256), then runs without waiting and ends at 1,019.
     const Titanus t = titanus_125m();
     const cim::Timing timing(t.units, t.shape, nullptr, cim::Reading{});
     CHECK(timing.cycles_of({2, 0}, Pipeline::IntraCore, 1) == 1 + 1'019);
     CHECK(timing.cycles_of({2, 0}, Pipeline::IntraCore, 2) == 2 * (1 + 1'019));
-    // In the second core the first token ends at 763 + 763, the second at 1,209 + 10 + 55 + 256 +
-    // 256.
+    // In the second core, the first token ends at 763 + 763 and the second at 1,209 + 10 + 55 + 256
+    // + 256.
     CHECK(timing.cycles_of({2, 0}, Pipeline::InterCore, 2) == 1 + 1'786);
-    // Without overlap Q, K and V are computed one after the other.
+    // Without overlap, Q, K and V are computed one after the other.
     CHECK(timing.cycles_of({2, 0}, Pipeline::None, 1) == 1 + 763 + 767 + 2 * 20);
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("a pass in two chunks has the operations of one")
     const auto first = timing.operations({23, 0}), second = timing.operations({17, 23});
     for (const Kind kind : {Kind::Norm1, Kind::Query, Kind::Scores, Kind::Softmax, Kind::Mix})
         CHECK(of(first, kind) + of(second, kind) == of(whole, kind));
-    CHECK(of(second, Kind::Dequantise) != 0); // the rows that the first chunk left in memory
+    CHECK(of(second, Kind::Dequantise) != 0); // The first chunk has left these rows in memory.
 }
 
 TEST_CASE(
@@ -177,7 +177,7 @@ TEST_CASE(
     const cim::Timing half(t.units, t.shape, &t.compression, cim::Reading{});
     const auto whole = one_each.operations({1, 300}), twice = half.operations({1, 300});
     CHECK(of(whole, Kind::Scores) == 301);
-    CHECK(of(whole, Kind::Mix) == 64 * 2); // beyond 256 lanes
+    CHECK(of(whole, Kind::Mix) == 64 * 2); // A context beyond 256 lanes takes two rounds.
     CHECK(of(whole, Kind::Softmax) == 19);
     for (const Kind kind : {Kind::Scores, Kind::Softmax, Kind::Mix})
         CHECK(of(twice, kind) == 2 * of(whole, kind));
@@ -188,9 +188,10 @@ TEST_CASE("pruning, quantisation and dequantisation units see rows of so many su
     const Titanus t = titanus_125m();
     const cim::Timing timing(t.units, t.shape, &t.compression, cim::Reading{});
     const auto n = timing.operations({3, 10});
-    CHECK(of(n, Kind::Prune) == 3 * 48);       // 1,536 elements
-    CHECK(of(n, Kind::Quantise) == 3 * 32);    // 1,016.8 of them.
-    CHECK(of(n, Kind::Dequantise) == 10 * 24); // 752.64, once for each cached token
+    CHECK(of(n, Kind::Prune) == 3 * 48);    // 1,536 elements
+    CHECK(of(n, Kind::Quantise) == 3 * 32); // 1,016.8 elements survive.
+    // Each of 10 cached tokens takes 24 operations for 752.64 survivors.
+    CHECK(of(n, Kind::Dequantise) == 10 * 24);
     const cim::Timing plain(t.units, t.shape, nullptr, cim::Reading{});
     CHECK(of(plain.operations({3, 10}), Kind::Prune) == 0);
     CHECK(of(plain.operations({3, 10}), Kind::Dequantise) == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Titanus's cores as their public simulator configures them (peilin-chen/
-// Titanus-for-LLM-acceleration, commit 8af1fbaf), and the readings of its figures.
+// Titanus's cores as configured by their public simulator
+// (peilin-chen/Titanus-for-LLM-acceleration, commit 8af1fbaf), and the readings that reproduce its
+// figures.
 #pragma once
 
 #include "ip/cim/activity.hpp"
@@ -10,7 +11,7 @@
 
 namespace levee::test {
 
-/// A model on its cores, in one of the published runs.
+/// The parameters of one published run: cores, model and compression.
 struct Titanus {
     cim::Units units;
     cim::Shape shape;
@@ -68,7 +69,7 @@ inline Titanus titanus_6_7b()
     return t;
 }
 
-/// Reading behind the published figures.
+/// Returns the reading that reproduces the published figures.
 inline cim::Reading sample_reading()
 {
     cim::Reading reading;
@@ -88,7 +89,7 @@ inline cim::Reading sample_reading()
     return reading;
 }
 
-/// Cycles of a whole run: a prompt, then token by token.
+/// Returns the cycles of a whole run: a prompt, then one token at a time.
 inline double run_cycles(const Titanus& t, const cim::Reading& reading, cim::Pipeline pipeline,
                          std::uint64_t prompt, std::uint64_t generated)
 {
@@ -106,7 +107,7 @@ inline double tokens_per_s(const Titanus& t, const cim::Reading& reading, cim::P
            run_cycles(t, reading, pipeline, prompt, generated);
 }
 
-/// The units that a whole run keeps busy, and the bytes that it moves, in one layer.
+/// Sums the busy units and the bytes moved in one layer over a whole run.
 struct RunActivity {
     cim::Activity sum;
     std::uint64_t input_bytes = 0;
@@ -149,19 +150,19 @@ inline RunActivity run_activity(const Titanus& t, const cim::Accounts& accounts,
     return run;
 }
 
-/// Energy of a whole run on all cores in nJ, by the published powers.
+/// Energy in nJ of a whole run on all cores, from the published powers.
 struct Energy {
-    double compute = 0; ///< without buffers
-    double buffers = 0; ///< Energy of off-chip memory, including weights.
+    double compute = 0; ///< energy without buffers
+    double buffers = 0; ///< Energy of the off-chip memory, including weights.
     double scales = 0;
-    double without_weights = 0, with_weights = 0; ///< energy of a token
+    double without_weights = 0, with_weights = 0; ///< energy per token
 };
 
 inline Energy run_energy(const Titanus& t, std::uint64_t prompt, std::uint64_t generated)
 {
     const cim::Accounts accounts(t.units, t.shape, &t.compression, sample_reading(), 1);
     const auto [a, input] = run_activity(t, accounts, prompt, generated);
-    const double cycle = 5e-3; // nJ of a mW
+    const double cycle = 5e-3; // nJ of 1 mW in a cycle
     const double store = 0.0856588 / 64, off_chip = 26.5569841 / 64, leak = 210.40467 * cycle;
     Energy e;
     e.compute = cycle * (23.65 * a.macros + (1.4399 + 0.0715092) * a.accumulators +
@@ -182,7 +183,9 @@ inline Energy run_energy(const Titanus& t, std::uint64_t prompt, std::uint64_t g
     const auto tokens = static_cast<double>(prompt + generated);
     e.with_weights = (e.compute + e.buffers + e.scales) / tokens;
     e.without_weights =
-        (e.compute + e.buffers * moved / (moved + loaded) + e.scales) / tokens; // shared by bytes
+        (e.compute + e.buffers * moved / (moved + loaded) + e.scales) / tokens; // shared in
+                                                                                // proportion to
+                                                                                // bytes
     return e;
 }
 

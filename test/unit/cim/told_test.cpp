@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer records and compressed rows that cores have already read, and descriptors that disagree
-// with them.
+// Tests that cores keep the layer records and compressed rows that they have read, and refuse
+// descriptors that disagree with them.
 #include "test/unit/cim/cores_system.hpp"
 
 using namespace levee;
@@ -11,7 +11,7 @@ namespace {
 using Op = levee_cim_operation;
 constexpr std::uint32_t prompt_tokens = 3;
 
-/// The first layer's results for two tokens.
+/// Returns the first layer's results for two tokens.
 std::vector<float> made_by(CoresSystem& system, const levee_cim_model& model,
                            const std::vector<float>& x)
 {
@@ -23,7 +23,7 @@ std::vector<float> made_by(CoresSystem& system, const levee_cim_model& model,
     return system.get<float>(op.out, std::size_t{2} * model.dim);
 }
 
-/// The same model with its layer records at an address that no core has read.
+/// Copies the layer records to an address from which no core has read.
 levee_cim_model moved(CoresSystem& system, levee_cim_model model)
 {
     model.layers = system.put(system.get<levee_cim_layer>(model.layers, CoresSystem::layers));
@@ -91,7 +91,7 @@ TEST_CASE("LINEAR multiplies by the macro, and shows its faults")
 
 namespace {
 
-/// The first layer's keys and values of a prompt, as vectors and as packed rows.
+/// The first layer's keys and values of a prompt, as plain vectors and as packed rows.
 struct Packing {
     CoresSystem& system;
     levee_cim_packed packed{};
@@ -128,7 +128,7 @@ struct Packing {
         REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, vectors)) == LEVEE_ERROR_NONE);
         REQUIRE(system.execute(0, describe(LEVEE_CIM_COMPRESS, compress)) == LEVEE_ERROR_NONE);
     }
-    /// Whether the operation is refused with the field `packed`.
+    /// Returns whether the operation is refused because of its field `packed`.
     [[nodiscard]] bool refuses(const Op& op) const
     {
         const std::uint32_t code = system.execute(0, describe(LEVEE_CIM_LAYER, op));
@@ -144,7 +144,7 @@ struct Packing {
         op.packed = system.put(std::vector{other});
         return refuses(op);
     }
-    /// The operation with one head of keys and values.
+    /// Limits the operation to one head of keys and values.
     [[nodiscard]] Op of_one_head(Op op) const
     {
         levee_cim_model model = system.model;
@@ -168,7 +168,8 @@ TEST_CASE("packed rows are read by the settings that they were packed by, or ref
         const Packing packing(system);
         packing.make_prompt(packing.prompt);
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.row_bytes[0] = 0; }));
-        CHECK(packing.refuses_with([](levee_cim_packed& p) { p.row_bytes[1] = 24; })); // one of 25
+        // one row of 25 bytes does not fit
+        CHECK(packing.refuses_with([](levee_cim_packed& p) { p.row_bytes[1] = 24; }));
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.bits[1] = 3; }));
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.max_levels = 1; }));
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.tolerance = 0; }));
@@ -182,7 +183,8 @@ TEST_CASE("packed rows of another number of channels are refused")
     system.run([&] {
         const Packing packing(system);
         packing.make_prompt(packing.prompt);
-        CHECK(packing.refuses(packing.of_one_head(packing.next))); // Clears the tables.
+        // The call also clears the tables.
+        CHECK(packing.refuses(packing.of_one_head(packing.next)));
         CHECK(packing.refuses(packing.next));
         packing.make_prompt(packing.of_one_head(packing.prompt));
         CHECK(packing.refuses(packing.next));

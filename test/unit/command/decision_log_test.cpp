@@ -13,7 +13,7 @@ struct Log : DecisionLog {
     using DecisionLog::DecisionLog;
 };
 
-/// Keeps the last decision and returns it again.
+/// Stores the last decision and plays it back.
 struct Recording : DecisionRecorder, DecisionSource {
     std::string place; ///< "block operation"
     Decision last;
@@ -31,7 +31,6 @@ struct Recording : DecisionRecorder, DecisionSource {
     }
 };
 
-/// The log and a descriptor that has been fetched.
 struct Logged {
     Logged(Parts& parts, const Decisions& decisions)
         : submissions({}, file, parts.observers, none),

@@ -13,7 +13,7 @@ struct Work {
     std::uint32_t bytes = 0, rest = 0;
 };
 
-/// The fetching part, with a declaration of a given size.
+/// The part that fetches descriptors, with a declaration of a given size.
 struct Fetched {
     Fetched(Parts& system, std::size_t bytes)
         : parts(system), declaration{.type = "some", .operation_bytes = bytes},
@@ -22,7 +22,7 @@ struct Fetched {
     {
     }
 
-    /// Fetches and checks; returns "code@field" if refused.
+    /// Fetches and checks the descriptor. Returns "code@field" if it is refused.
     std::string take(const levee_descriptor& wanted)
     {
         const std::uint64_t at = parts.put(std::vector<levee_descriptor>{wanted});
@@ -100,7 +100,8 @@ TEST_CASE("indirect operands are added to members of the operation, and to nothi
             return fetched.take(descriptor);
         };
         CHECK(with({word, 1, at(0), 2}) == fault(LEVEE_ERROR_FIELD, second));
-        CHECK(with({word, 1, 8, 4}) == fault(LEVEE_ERROR_FIELD, second)); // Field in the head.
+        // The field is in the descriptor's head.
+        CHECK(with({word, 1, 8, 4}) == fault(LEVEE_ERROR_FIELD, second));
         CHECK(with({word, 1, LEVEE_DESCRIPTOR_BYTES - 4, 8}) == fault(LEVEE_ERROR_FIELD, second));
         CHECK(with({word + 2, 1, at(0), 8}) == fault(LEVEE_ERROR_ADDRESS, second));
         CHECK(with({0x7000'0000, 1, at(0), 8}) == fault(LEVEE_ERROR_ADDRESS, second));
@@ -125,14 +126,14 @@ TEST_CASE("a long operation is assembled of the descriptor and its continuation"
         std::memcpy(descriptor.operation + first, &rest, sizeof rest);
         const Picoseconds begin = now_ps();
         CHECK(fetched.take(descriptor).empty());
-        CHECK(now_ps() == begin + fetch); // Fetch time of one more descriptor's bytes.
+        CHECK(now_ps() == begin + fetch); // The second descriptor takes another fetch.
         const std::span<const std::uint8_t> got = fetched.descriptor.operation();
         CHECK(std::vector(got.begin(), got.end()) == whole);
         CHECK(fetched.descriptor.field_in_memory(operation_field(8)) == operation_field(8));
         CHECK(fetched.descriptor.field_in_memory(operation_field(first)) ==
               operation_field(first) + 8);
         const std::uint64_t hash = fetched.descriptor.hash();
-        *parts.at(rest) ^= 1; // a byte of the continuation
+        *parts.at(rest) ^= 1; // Corrupts a byte of the continuation.
         CHECK(fetched.take(descriptor).empty());
         CHECK(fetched.descriptor.hash() != hash);
         descriptor.continuation_bytes -= 1;

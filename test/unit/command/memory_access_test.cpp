@@ -62,7 +62,7 @@ TEST_CASE("a timing-only run moves words that state positions, and no payload")
         CHECK(parts.get<std::uint32_t>(at, 3) == std::vector<std::uint32_t>{9, 2, 3});
         parts.access.read_control_rows(rows, reinterpret_cast<std::uint8_t*>(words), 0x40);
         CHECK(std::vector(words, words + 2) == std::vector<std::uint32_t>{3, 9});
-        CHECK_FALSE(parts.access.tracks(at)); // an SRAM does not track accesses
+        CHECK_FALSE(parts.access.tracks(at)); // An SRAM does not track accesses.
     });
 }
 
@@ -71,7 +71,8 @@ TEST_CASE("bytes past the bus are seen by observers where the block has come by"
     Parts parts;
     parts.run([&] {
         const std::uint64_t at = parts.put<std::uint32_t>({5, 6});
-        CHECK(parts.access.peek(at, 4) == nullptr); // Not asked for yet.
+        // The block has not asked for direct access yet.
+        CHECK(parts.access.peek(at, 4) == nullptr);
         CHECK_FALSE(parts.access.tracks(at));
         const std::uint8_t* const bytes = parts.access.peek(at, 8);
         REQUIRE(bytes != nullptr);

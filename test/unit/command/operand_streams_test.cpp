@@ -36,7 +36,7 @@ TEST_CASE("a stream adds what it uses, and one that cannot be names its field")
         const std::uint64_t at = parts.take(256);
         streams.begin_streams(0);
         streams.add_stream(operation, Direction::Read, bytes_at(at, 64), 64, field);
-        CHECK(operation.job.activity.uses.size() == 2); // the link and the memory
+        CHECK(operation.job.activity.uses.size() == 2); // The stream uses the link and the memory.
         CHECK(operation.lead == hop + memory_latency);
         AccessPattern overlap = bytes_at(at, 32);
         overlap.count[2] = 4;

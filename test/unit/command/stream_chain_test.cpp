@@ -6,7 +6,7 @@ using namespace levee::test;
 
 namespace {
 
-/// One end of a chain, with submissions of its own.
+/// One end of a chain of streams, with its own submissions.
 struct End : StreamChain {
     using StreamChain::begin_chain;
     using StreamChain::end_chain;
@@ -61,7 +61,7 @@ TEST_CASE("producer and consumer are one activity, which ends for both")
         CHECK(&offered == &from);
         consumer.join_upstream(to);
         CHECK(to.job.activity.minimum == 50'000);
-        CHECK(to.lead == 3'000 + 7'000); // the port's fill
+        CHECK(to.lead == 3'000 + 7'000); // 7'000 is the fill time of the port
         REQUIRE(to.job.activity.uses.size() == 1);
         CHECK(to.job.activity.uses[0].bytes == 8 * sizeof(float));
         sc_core::wait(9, sc_core::SC_NS);
@@ -74,7 +74,7 @@ TEST_CASE("producer and consumer are one activity, which ends for both")
         consumer.begin_chain();
         consumer.join_upstream(alone);
         CHECK(alone.job.activity.uses.empty());
-        consumer.end_chain(Operation::Chain::Done); // No producer has it.
+        consumer.end_chain(Operation::Chain::Done); // No producer uses this port.
     });
 }
 

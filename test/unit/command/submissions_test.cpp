@@ -6,7 +6,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Submissions with their own registers, which the test accesses.
+/// Submissions with registers that the test reads and writes.
 struct Registers {
     explicit Registers(const Parts& parts)
         : submissions({7, 3, fetch}, file, parts.observers, on_interrupt)
@@ -19,7 +19,7 @@ struct Registers {
     void submissions_address(std::uint32_t address) const { write(LEVEE_CMD_ADDRESS_LO, address); }
 
     RegisterFile file;
-    std::vector<bool> levels; ///< Levels of the interrupt, one per change.
+    std::vector<bool> levels; ///< The interrupt's level after each change.
     std::function<void(bool)> on_interrupt = [this](bool level) { levels.push_back(level); };
     Submissions submissions;
 
@@ -69,7 +69,7 @@ TEST_CASE("more descriptors than there is room for stop the queue, and none of t
         CHECK(queue.read(LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
         CHECK(queue.read(LEVEE_CMD_ERROR_INDEX) == 1);
         CHECK(queue.submissions.waiting().size() == 1);
-        queue.write(LEVEE_CMD_SUBMIT, 1); // stopped
+        queue.write(LEVEE_CMD_SUBMIT, 1); // the queue is stopped
         CHECK(queue.submissions.waiting().size() == 1);
         queue.write(LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         CHECK(queue.read(LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
@@ -85,7 +85,7 @@ TEST_CASE("the first error is kept, and the interrupt follows what is enabled")
         queue.write(LEVEE_CMD_SUBMIT, 2);
         (void)queue.submissions.take();
         queue.submissions.done(true);
-        CHECK(queue.levels.empty()); // Not enabled yet.
+        CHECK(queue.levels.empty()); // The interrupt is not enabled yet.
         queue.write(LEVEE_CMD_IRQ_ENABLE, LEVEE_CMD_IRQ_DONE);
         CHECK(queue.levels == std::vector<bool>{true});
         queue.write(LEVEE_CMD_IRQ_STATUS, LEVEE_CMD_IRQ_DONE);
@@ -93,7 +93,8 @@ TEST_CASE("the first error is kept, and the interrupt follows what is enabled")
         (void)queue.submissions.take();
         queue.submissions.stop({LEVEE_ERROR_FIELD, 0x44}, 9);
         queue.submissions.stop({LEVEE_ERROR_TYPE, 0x48}, 10);
-        CHECK(queue.levels == std::vector<bool>{true, false}); // errors are not enabled
+        // The interrupt for errors is not enabled.
+        CHECK(queue.levels == std::vector<bool>{true, false});
         CHECK(queue.read(LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_FIELD);
         CHECK(queue.read(LEVEE_CMD_ERROR_FIELD) == 0x44);
         CHECK(queue.read(LEVEE_CMD_ERROR_TAG) == 9);
@@ -125,7 +126,7 @@ TEST_CASE("a reset drops what waits and ends the waits of the descriptor in exec
         CHECK(queue.submissions.was_reset());
         CHECK(queue.submissions.waiting().empty());
         const Picoseconds now = now_ps();
-        queue.write(LEVEE_CMD_SUBMIT, 1); // Its fetch does not wait for dropped descriptors.
+        queue.write(LEVEE_CMD_SUBMIT, 1); // The fetch does not wait for dropped descriptors.
         CHECK(queue.submissions.take().fetched_at == now + fetch);
         CHECK_FALSE(queue.submissions.was_reset());
     });

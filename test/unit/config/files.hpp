@@ -11,7 +11,7 @@
 #include <string>
 #include <unistd.h>
 
-/// A folder for one test's files, gone afterwards.
+/// A temporary folder for one test's files.
 class Files {
 public:
     Files()
@@ -38,7 +38,7 @@ private:
     std::filesystem::path folder_;
 };
 
-/// The message of the config::Error that `action` throws. Fails if it throws none.
+/// Returns the message of the config::Error that `action` throws. The test fails if it throws none.
 inline std::string message_of(const std::function<void()>& action)
 {
     try {

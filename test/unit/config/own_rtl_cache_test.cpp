@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a built design still matches its sources: names with any character, and unreadable files.
+// Tests that a built design is reused only while its sources are unchanged, whatever characters
+// their names contain. An unreadable source counts as changed.
 #include "core/rtl/build/cache.hpp"
 #include "core/rtl/build/tools.hpp"
 
@@ -57,17 +58,17 @@ TEST_CASE("a file that cannot be read is a changed one")
 {
     const Folder folder;
     const fs::path list = folder.path / "inputs", file = folder.write("a.sv", "");
-    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // there is no list
+    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // The list does not exist.
     own_rtl::write_fingerprints(list, {file}, folder.begun);
-    CHECK(own_rtl::fingerprints_hold(list)); // an empty file can be read
+    CHECK(own_rtl::fingerprints_hold(list)); // An empty file is readable.
     fs::remove(file);
     CHECK_FALSE(own_rtl::fingerprints_hold(list));
     own_rtl::write_fingerprints(list, {file}, folder.begun);
-    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // never was one
+    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // This file never existed.
     own_rtl::write_fingerprints(list, {folder.path}, folder.begun);
-    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // a folder
+    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // the path is a folder
     own_rtl::write_fingerprints(list, {}, folder.begun);
-    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // an empty list matches no build
+    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // An empty list matches no build.
 }
 
 TEST_CASE("a file that was written while the design was built is a changed one")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptions of a user's RTL: refusals, and the result of a valid one.
+// Tests descriptions of a user's RTL: the errors of invalid ones, and the result of a valid one.
 #include "core/rtl/build/build.hpp"
 #include "core/rtl/build/probe.hpp"
 #include "core/rtl/build/wrapper.hpp"
@@ -25,7 +25,7 @@ const own_rtl::Interface adder{{{"clk", true, 1},
                                 {"total", false, 8},
                                 {"idle", false, 1}}};
 
-/// A unique folder, even while another build's tests run.
+/// A folder with a unique name, so that tests of two builds can run at the same time.
 struct Folder {
     Folder()
         : path(std::filesystem::canonical(std::filesystem::temp_directory_path()) /
@@ -58,7 +58,7 @@ std::vector<std::string> names_of(const own_rtl::NamedFiles& files)
     return names;
 }
 
-/// The description of adder.sv, with the YAML's place.
+/// Returns the description of adder.sv, as if read from a YAML file in the folder.
 own_rtl::Description description(const std::string& pins, const std::string& more = "")
 {
     const Folder folder;
@@ -245,7 +245,7 @@ TEST_CASE("included files are those that a macro names, and those in the process
     folder.write("inc/deep/word.svh", "");
     folder.write("inc/both.svh", "");
     folder.write("work/here.svh", "");
-    folder.write("work/both.svh", ""); // the include folder's file is used
+    folder.write("work/both.svh", ""); // The file in the include folder takes precedence.
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path / "work");
     const auto names =

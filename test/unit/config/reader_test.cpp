@@ -6,7 +6,7 @@ using namespace levee::config;
 
 namespace {
 
-/// Parses, reads and finishes; the message of the error, or "" if there was none.
+/// Parses and reads the text; returns the error message, or "" if there was none.
 std::string read(const std::string& text, const std::function<void(MapReader&)>& keys)
 {
     const Node node = parse_yaml(text, "f.yaml");

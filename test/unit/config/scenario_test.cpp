@@ -114,7 +114,7 @@ TEST_CASE("what cannot be together is refused where it stands")
     CHECK(fault(system_text() + "  blocks: {tcm: {type: sync}}\n"
                                 "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
           "s.yaml:7:17: the name 'tcm' is already used; expected another name");
-    for (const std::string cause : {"fetch", "latency"}) // Keys of `timing:`.
+    for (const std::string cause : {"fetch", "latency"}) // These are keys of `timing:`.
         CHECK(fault(system_text() + "  blocks: {" + cause +
                     ": {type: sync}}\n"
                     "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==

@@ -26,7 +26,7 @@ AccessPattern pattern_of(std::uint64_t address, std::uint64_t run_bytes,
     return pattern;
 }
 
-/// Every byte a pattern touches, in order.
+/// Returns every byte that a pattern touches, in order.
 std::vector<std::uint64_t> bytes_of_pattern(const AccessPattern& pattern)
 {
     std::vector<std::uint64_t> bytes;
@@ -83,7 +83,7 @@ TEST_CASE("a transaction's bytes are counted in 32 bits")
     CHECK_FALSE(pattern_of(0, 0x1'0000'0000, {1, 1, 1}, {0, 0, 0}).fits_transaction());
     CHECK(pattern_of(0, 0xFFFF, {1, 1, 0x1'0001}, {0, 0, 0}).fits_transaction());
     CHECK_FALSE(pattern_of(0, 0x1'0000, {1, 1, 0x1'0000}, {0, 0, 0}).fits_transaction());
-    // Products that wrap in 64 bits.
+    // These products overflow 64 bits.
     CHECK_FALSE(pattern_of(0, 1 << 16, {1 << 16, 1 << 16, 1 << 16}, {0, 0, 0}).fits_transaction());
     CHECK_FALSE(pattern_of(0, 2, {0x8000'0000'0000'0000, 1, 1}, {0, 0, 0}).fits_transaction());
 }
@@ -96,7 +96,7 @@ TEST_CASE("runs without a gap merge, from the innermost loop outwards")
     const AccessPattern rows = pattern_of(64, 8, {2, 3, 4}, {100, 32, 8}).merged();
     CHECK(rows.run_bytes == 96);
     CHECK(rows.count == std::array<std::uint64_t, 3>{2, 1, 1});
-    // A gap inside keeps the outer loops as they are.
+    // A gap inside a run prevents merging with the outer loops.
     const AccessPattern gaps = pattern_of(64, 8, {2, 3, 4}, {96, 8, 16}).merged();
     CHECK(gaps.run_bytes == 8);
     CHECK(gaps.runs() == 24);

@@ -50,7 +50,8 @@ TEST_CASE("registers are read and written as words at their offsets")
     std::vector<std::string> names;
     for (const Register& reg : page.file.registers())
         names.push_back(reg.name);
-    CHECK(names == std::vector<std::string>{"RO", "WO", "RW"}); // Names by offset.
+    CHECK(names == std::vector<std::string>{"RO", "WO", "RW"}); // The registers are listed by
+                                                                // offset.
 }
 
 TEST_CASE("whatever else is asked of registers is an error, and has no effect")

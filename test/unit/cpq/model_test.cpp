@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pruning, quantisation and its extension by levels.
+// Tests pruning, quantisation, and the extension of quantisation by levels.
 #include "ip/cpq/magnitudes.hpp"
 #include "ip/cpq/model.hpp"
 #include "test/unit/cpq/random_rows.hpp"
@@ -15,7 +15,7 @@ using namespace levee::cpq;
 
 namespace {
 
-/// The rule as written, in double precision.
+/// The quantisation rule, written directly in double precision.
 struct Plain {
     double step;
     long zero;
@@ -31,7 +31,7 @@ struct Plain {
     }
 };
 
-/// Half a step, plus FP32's rounding: two roundings of the value, one of the step.
+/// The bound is half a step plus FP32's rounding: two roundings of the value and one of the step.
 double error_bound(const Level& level)
 {
     const double magnitude = std::max(std::fabs(level.min), std::fabs(level.max));
@@ -42,14 +42,15 @@ double error_bound(const Level& level)
 
 TEST_CASE("a channel's codes by hand")
 {
-    // min -1, max 2, 2 bits: step 1, zero 1; codes 0 to 3 are -1, 0, 1, 2.
+    // With min -1, max 2 and 2 bits, the step and the zero point are both 1. Codes 0 to 3 represent
+    // -1, 0, 1 and 2.
     const Settings settings{.bits = 2};
     const Level level = make_level(-1, 2, settings);
     CHECK(level.step == 1);
     CHECK(level.zero == 1);
     CHECK(code_of(-1, level, 2) == 0);
     CHECK(code_of(-0.6f, level, 2) == 0);
-    CHECK(code_of(0.5f, level, 2) == 1); // ties to even: 0 steps
+    CHECK(code_of(0.5f, level, 2) == 1); // A tie rounds to the even number, 0 steps.
     CHECK(code_of(1.5f, level, 2) == 3); // 2 steps
     CHECK(code_of(9, level, 2) == 3);
     CHECK(value_of(3, level) == 2);
@@ -115,15 +116,15 @@ TEST_CASE("only a value outside the tolerance opens a level")
     };
     CHECK(table.levels(0)[0].low == -2);
     CHECK(table.levels(0)[0].high == 4);
-    CHECK(put(4) == 0); // within a quarter of the range's width
+    CHECK(put(4) == 0); // The value exceeds the range by less than a quarter of its width.
     CHECK(put(-2) == 0);
     CHECK(counts.opened == 0);
     CHECK(put(4.5f) == 1);
-    CHECK(table.levels(0)[1].min == -1); // the last range and the value
+    CHECK(table.levels(0)[1].min == -1); // The new level covers the last range and the new value.
     CHECK(table.levels(0)[1].max == 4.5f);
-    CHECK(put(3) == 1); // The last level takes the following values.
+    CHECK(put(3) == 1); // Later values use the last level.
     CHECK(put(-40) == 2);
-    CHECK(put(400) == 2); // there is no fourth level
+    CHECK(put(400) == 2); // The limit is three levels, so no fourth one opens.
     CHECK(counts == Counts{.survivors = 6, .non_zeros = 6, .opened = 2, .clamped = 1});
 }
 
@@ -142,7 +143,7 @@ TEST_CASE("codes written before a level are unchanged after it")
         REQUIRE(table.expand(packed.back(), expanded.back()));
     }
     CHECK(counts.opened > 20);
-    for (std::size_t i = 0; i < 100; ++i) { // With the table's final state.
+    for (std::size_t i = 0; i < 100; ++i) { // Expands with the table's final state.
         std::vector<float> again(channels);
         REQUIRE(table.expand(packed[i], again));
         CHECK(again == expanded[i]);
@@ -156,14 +157,14 @@ TEST_CASE("codes written before a level are unchanged after it")
 TEST_CASE("equal values, no values and a value of the code of 0")
 {
     Table table(3, {.bits = 2, .max_levels = 2, .threshold = 0.1f});
-    table.open(std::vector<float>{5, 0, -1, 5, 0, 2}); // equal; none; [-1, 2]
+    table.open(std::vector<float>{5, 0, -1, 5, 0, 2}); // ranges: equal values; none; [-1, 2]
     Counts counts;
     std::vector<float> back(3);
     REQUIRE(table.expand(table.compress(std::vector<float>{5, 0, 0.2f}, counts), back));
     CHECK(back == std::vector<float>{5, 0, 0});
     CHECK(counts == Counts{.survivors = 2, .non_zeros = 1});
     REQUIRE(table.expand(table.compress(std::vector<float>{5, -7, 0}, counts), back));
-    CHECK(back == std::vector<float>{5, -7, 0}); // level 0 of the second channel
+    CHECK(back == std::vector<float>{5, -7, 0}); // Both values use level 0 of the second channel.
     CHECK(counts.opened == 1);
     CHECK(table.levels_in_use() == 1);
 }

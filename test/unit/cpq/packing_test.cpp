@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed rows: bytes moved = non-zeros * bits + stated metadata.
+// Tests that a packed row moves (non-zero values * bits of a code) plus the stated metadata.
 #include "ip/cpq/model.hpp"
 #include "test/unit/cpq/random_rows.hpp"
 
@@ -22,15 +22,16 @@ std::size_t up(std::size_t bits)
 TEST_CASE("a packed row by hand")
 {
     const Row row{.label_bits = 1, .elements = {{0, 5, 0}, {9, 3, 1}}};
-    // label width; index of 10 channels; codes 101, 011; labels 0, 1
+    // The bytes are the label width, an index of 10 channels, the codes 101 and 011, and the labels
+    // 0 and 1.
     CHECK(pack(row, 10, 3) == std::vector<std::uint8_t>{1, 0x01, 0x02, 0b011101, 0b10});
 }
 
 TEST_CASE("bytes of the published operating points")
 {
-    // Titanus with OPT-125M: 1536 values, aq 0.51 and bq 0.338, 2.585 bits; 244 bytes of codes, 192
-    // of index, 128 of one-bit labels. Here each stored code has a label, since only these are
-    // stored.
+    // Titanus with OPT-125M has 1536 values per row, aq 0.51, bq 0.338 and codes of 2.585 bits. Its
+    // rows have 244 bytes of codes, 192 of index and 128 of one-bit labels. Here every stored code
+    // also has a stored label.
     CHECK(row_bytes(1536, 0, 3, 1) == 1 + 192);
     CHECK(row_bytes(1536, 1017, 3, 1) == 1 + 192 + 382 + 128);
     CHECK(row_bytes(1536, 753, 3, 0) == 1 + 192 + 283);
@@ -55,7 +56,7 @@ TEST_CASE("rows come back for any shape, width and sparsity")
         };
         const std::size_t channels = 1 + draw(0, 300);
         const unsigned bits = 1 + draw(1, 8);
-        // Prunes between none and most of the values.
+        // The threshold prunes anything from no values to most of them.
         const float threshold = static_cast<float>(draw(2, 40)) / 10;
         Table table(channels, {.bits = bits,
                                .max_levels = 1 + draw(3, 64),
@@ -89,7 +90,8 @@ TEST_CASE("bytes that are not a row are refused")
     table.open(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
     std::vector<float> out(8, 7.0f);
     CHECK_FALSE(table.expand(std::vector<std::uint8_t>{}, out));
-    CHECK_FALSE(table.expand(std::vector<std::uint8_t>{7, 0}, out)); // labels of 7 bits
+    // labels of 7 bits are too wide
+    CHECK_FALSE(table.expand(std::vector<std::uint8_t>{7, 0}, out));
     CHECK_FALSE(
         table.expand(std::vector<std::uint8_t>{1, 1, 3, 1}, out)); // The level does not exist.
     CHECK(out[0] == 7);

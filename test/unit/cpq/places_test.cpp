@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permitted places of packed rows.
+// Tests which memories may hold packed rows.
 #include "test/unit/cpq/cpq_system.hpp"
 #include "test/unit/rsa/more_memory.hpp"
 
@@ -22,7 +22,8 @@ TEST_CASE("packed rows of two memories, which no stream brings, change no table"
         REQUIRE(system.run_one(LEVEE_CPQ_EXPAND, back) == LEVEE_ERROR_NONE);
         const auto expanded = system.get<float>(back.data, shape.values());
         levee_cpq_operation wrong = op;
-        wrong.data = system.put(std::vector<float>(64, 3.0f)); // levels that do not match the table
+        // These values do not match the levels of the compression table.
+        wrong.data = system.put(std::vector<float>(64, 3.0f));
         wrong.packed = memory_base + memory_bytes - 2 * static_cast<unsigned>(op.packed_stride[1]);
         CHECK(system.run_one(LEVEE_CPQ_COMPRESS, wrong) == LEVEE_ERROR_ADDRESS);
         CHECK(system.error_field() == offsetof(levee_cpq_operation, packed));

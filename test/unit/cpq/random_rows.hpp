@@ -9,7 +9,7 @@
 
 namespace levee::cpq {
 
-/// Random numbers in [-1, 1), scaled and shifted by a magnitude and an offset per channel.
+/// Returns random numbers in [-1, 1), with a scale and an offset per channel.
 inline std::vector<float> random_rows(std::uint32_t seed, std::size_t rows, std::size_t channels)
 {
     std::vector<float> values(rows * channels);

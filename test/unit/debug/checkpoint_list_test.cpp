@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of process copies that a run makes, and the number it keeps.
+// Tests how many copies of the process a run makes as checkpoints, and how many it keeps.
 #include "platform/observe/debug/checkpoint_list.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,7 +8,8 @@ namespace {
 
 using levee::debug::CheckpointList;
 
-/// Checkpoints made by the end of a run that requests one every `interval` cycles.
+/// Returns the number of checkpoints in a run of `end` cycles that requests one every `interval`
+/// cycles.
 unsigned made(CheckpointList& list, std::uint64_t interval, std::uint64_t end)
 {
     unsigned copies = 0;
@@ -27,7 +28,7 @@ TEST_CASE("A short interval makes few copies in a long run, and one is always ne
 {
     CheckpointList list;
     const std::uint64_t end = 100'000'000;
-    CHECK(made(list, 100, end) < 4'000); // checkpoints of a million intervals
+    CHECK(made(list, 100, end) < 4'000); // a checkpoint is requested a million times
     CHECK(list.all().size() <= CheckpointList::most);
     CHECK(end - list.all().back().at.cycle <= end / CheckpointList::closest);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Framing of GDB's remote protocol: whole, cut up, and broken packets.
+// Tests the framing of GDB's remote protocol with whole, split and broken packets.
 #include "platform/observe/debug/packet.hpp"
 
 #include <catch2/catch.hpp>
@@ -115,7 +115,8 @@ TEST_CASE("random bytes never stop the framer from hearing the next packet")
             byte = static_cast<char>(random());
         std::vector<Incoming> found;
         framer.feed(noise, found);
-        // The noise hides at most the first of these, as the end of its last packet.
+        // The noise may swallow the first packet, as the end of an unfinished one, but not the
+        // second.
         framer.feed("$g#67$?#3f", found);
         REQUIRE(found.back().text == "?");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limit of bytes that a debugger may send ahead of the simulation.
+// Tests the limit on bytes that a debugger may send ahead of the simulation.
 #include "platform/observe/debug/server.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ public:
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
-    /// Sends the text repeatedly until `most` bytes are sent, or the receiver takes no more.
+    /// Sends the text repeatedly until `most` bytes are sent or the receiver accepts no more.
     std::size_t flood(const std::string& text, std::size_t most)
     {
         std::size_t sent = 0;
@@ -71,12 +71,12 @@ TEST_CASE("a debugger that does not read holds up no other one")
     Client first(server.port());
     first.send(frame("?"));
     REQUIRE(server.wait().kind == ServerEvent::Kind::Connected);
-    for (int i = 0; i < 64; ++i) // more than a socket holds
+    for (int i = 0; i < 64; ++i) // This is more data than a socket buffers.
         server.send(std::string(std::size_t{1} << 20, 'a'));
     Client second(server.port());
     second.send("+");
     CHECK(second.read_all().find("E.another debugger is connected") != std::string::npos);
-    server.pause(); // Releases the first one.
+    server.pause(); // The server drops the first connection.
     server.resume();
     Client third(server.port());
     third.send(frame("?"));
@@ -94,7 +94,8 @@ TEST_CASE("all is sent to a debugger that reads, and then the connection is clos
     for (int i = 0; i < 64; ++i)
         server.send(payload);
     server.disconnect();
-    CHECK(client.read_all().size() == 1 + 64 * frame(payload).size()); // an acknowledgement before
+    // The first byte is an acknowledgement.
+    CHECK(client.read_all().size() == 1 + 64 * frame(payload).size());
 }
 
 TEST_CASE("packets that nobody has taken wait at the sender, and none is lost")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key of `kv_cache:` is in a run's fingerprint, or its table row says that it decides
-// nothing.
+// Tests that every key of `kv_cache:` is part of a run's fingerprint, unless the table of keys says
+// that the key affects no decision.
 #include "platform/observe/decisions/fingerprint.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ Fingerprint fingerprint_with(const levee_boot_info& boot)
     return fingerprint_of(SystemPlan{}, scenario, nullptr, nullptr, nullptr);
 }
 
-/// Names of the lines in which two fingerprints differ.
+/// Returns the names of the lines in which two fingerprints differ.
 std::vector<std::string> differences(const Fingerprint& one, const Fingerprint& other)
 {
     REQUIRE(one.size() == other.size());
@@ -38,7 +38,7 @@ template <typename Value> void increment(levee_boot_info& boot, std::size_t offs
     std::memcpy(place, &value, sizeof value);
 }
 
-/// Boot information with another value in the key's field.
+/// Returns boot information with a different value in the key's field.
 levee_boot_info changed(const levee_kv_key& key)
 {
     levee_boot_info boot{};

@@ -14,15 +14,15 @@ namespace {
 
 using K = CommandKind;
 
-/// A channel's checker. Commands come at times in picoseconds, rounded up to clocks.
+/// A channel's checker. Command times are in picoseconds, rounded up to clocks.
 class Channel {
 public:
     explicit Channel(dram::Parameters parameters)
         : parameters_(std::move(parameters)), checker_(parameters_)
     {
     }
-    /// Issues a command `ps` after the last one, rounded up to a clock, and `early` clocks before
-    /// that.
+    /// Issues a command `ps` after the last one, rounded up to a clock, and then moved earlier by
+    /// `early` clocks.
     void after(Picoseconds ps, K kind, unsigned bank = 0, std::uint32_t row = 1, unsigned early = 0,
                unsigned rank = 0)
     {
@@ -45,13 +45,13 @@ private:
 
 struct Planted {
     std::string rule;
-    /// Plays commands that are legal for early = 0 and break the rule for early = 1.
+    /// Issues commands that are legal with early = 0 and break the named rule with early = 1.
     std::function<void(Channel&, const dram::Timing&, unsigned early)> play;
 };
 
 constexpr Picoseconds long_time = 500'000;
 
-// Banks 0 and 1 are in one bank group, bank 4 in another (LPDDR5, HBM2).
+// In LPDDR5 and HBM2, banks 0 and 1 are in one bank group, and bank 4 is in another group.
 const std::vector<Planted> planted{
     {"tRCD",
      [](Channel& c, const dram::Timing& t, unsigned early) {
@@ -71,7 +71,7 @@ const std::vector<Planted> planted{
      }},
     {"tRC",
      [](Channel& c, const dram::Timing& t, unsigned early) {
-         // Only the whole row cycle is too short.
+         // Only the time between the two activates is too short.
          c.after(0, K::Activate);
          c.after(t.ras, K::Precharge);
          c.after(t.rc - t.ras, K::Activate, 0, 1, early);
@@ -88,7 +88,8 @@ const std::vector<Planted> planted{
      }},
     {"tFAW",
      [](Channel& c, const dram::Timing& t, unsigned early) {
-         // As close together as tRRD allows, and the fifth as tFAW allows.
+         // Four activates come as close together as tRRD allows, and the fifth as early as tFAW
+         // allows.
          const Picoseconds step = (t.rrd_s + t.clock - 1) / t.clock * t.clock;
          for (unsigned i = 0; i < 4; ++i)
              c.after(i == 0 ? 0 : step, K::Activate, i * 4 % 16 + i / 4);
@@ -165,7 +166,7 @@ const std::vector<Planted> planted{
      }},
     {"tREFI",
      [](Channel& c, const dram::Timing& t, unsigned early) {
-         // early = 1 means one refresh interval too late here.
+         // Here early = 1 makes the refresh one interval too late.
          const Picoseconds allowed =
              t.refi / c.parameters_.banks_per_rank() *
              (t.postponed_refreshes * c.parameters_.banks_per_rank() + (early ? 1 : 0));
@@ -216,7 +217,7 @@ const std::vector<Planted> planted{
 
 TEST_CASE("the checker accepts the least time of each rule and refuses less", "[checker]")
 {
-    // Stretches rules that other parameters would hide.
+    // Stretches a rule that other parameters would otherwise hide.
     dram::Parameters parameters = dram_test::standard("hbm2");
     dram::Timing& t = parameters.timing;
     t.rc = t.ras + t.rp + 3 * t.clock;
@@ -248,7 +249,7 @@ TEST_CASE("the checker holds the two parts of an activate together", "[checker]"
     CHECK(faults(window, 0, t.rcd_read, 0).empty());
     CHECK(faults(window + t.clock, 0, t.rcd_read, 0).find("tAAD") != std::string::npos);
     CHECK(faults(window, 4, t.rcd_read, 0).find("first activate") != std::string::npos);
-    // Counted from the second command of the activate.
+    // tRCD counts from the second command of the activate.
     CHECK(faults(window, 0, t.rcd_read, 1).find("tRCD") != std::string::npos);
     Channel between(parameters);
     between.after(0, K::Activate, 0);

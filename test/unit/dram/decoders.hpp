@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawn transfers that resemble a decoder's, and the clocks at which a schedule ends them.
+// Random transfers that resemble a decoder's, and the clocks at which a schedule ends them.
 #pragma once
 
 #include "ip/dram/stream_schedule.hpp"
@@ -12,8 +12,8 @@
 
 namespace levee::dram_test {
 
-/// Operations of a decoder: an operand, often with scales and results, at the pace of their block.
-/// Each begins while earlier ones may still run.
+/// Random operations of a decoder. Each reads an operand at its block's pace, often with scales and
+/// a result. It may start while earlier ones are still running.
 class Decoder {
 public:
     Decoder(const dram::Parameters& parameters, unsigned seed)
@@ -58,7 +58,7 @@ private:
             streams_.back().least_time = least_time;
         }
         if (below(3) == 0)
-            return; // the next one starts with it
+            return; // The next operation starts at the same time.
         const double duration = static_cast<double>(bytes) / std::min(pace, peak_);
         const double share = 0.2 + 0.01 * static_cast<double>(below(150));
         start_ += static_cast<Picoseconds>(duration * share) + below(100'000);
@@ -89,8 +89,8 @@ private:
     std::vector<Stream> streams_;
 };
 
-/// Schedules streams by themselves, in the order of their starts, without activities whose paces
-/// depend on earlier progress.
+/// Schedules streams without a run, in the order of their starts. No activity has a pace that
+/// depends on earlier progress.
 class Replay {
 public:
     Replay(const dram::Parameters& parameters, const std::vector<Stream>& streams)
@@ -99,7 +99,7 @@ public:
     {
     }
 
-    /// When each is completed.
+    /// Returns the completion time of each stream.
     std::vector<Picoseconds> run()
     {
         const Picoseconds period = parameters_.timing.clock;
@@ -116,7 +116,8 @@ public:
     }
 
 private:
-    /// In clocks; a small odd number, so that looks end at every kind of moment.
+    /// The number of clocks scheduled at a time: small and odd, so that boundaries fall at all
+    /// kinds of moments.
     static constexpr dram::Clock look = 97;
 
     void start(const Stream& stream)
@@ -144,7 +145,7 @@ private:
         }
     }
 
-    /// Releases streams as a run does: when all streams of their activity are done.
+    /// Releases the streams of an activity when all of them are done, as a run does.
     void release()
     {
         for (std::size_t i = 0; i < ids_.size(); ++i)
@@ -176,7 +177,8 @@ private:
     std::vector<bool> is_released_;
 };
 
-/// Starts at whole clocks. In a run, a start up to 2 ps after a clock counts as at that clock.
+/// Aligns the starts to whole clocks. A run treats a start up to 2 ps after a clock as at that
+/// clock.
 [[nodiscard]] inline std::vector<Stream> at_clocks(const dram::Parameters& parameters,
                                                    std::vector<Stream> streams)
 {
@@ -186,8 +188,8 @@ private:
     return streams;
 }
 
-/// Ends of the streams' activities by the cycle-level model: at their last data, but not before
-/// their paces allow, like a block's operation. By stream; equal for all streams of an activity.
+/// Returns when the streams' activities end in the cycle-level model: at their last data, but not
+/// before their paces allow. All streams of an activity have the same end.
 [[nodiscard]] inline std::vector<Picoseconds> ends_of_activities(const dram::Parameters& parameters,
                                                                  const std::vector<Stream>& streams)
 {

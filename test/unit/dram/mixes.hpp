@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawn mixes of streams, over which the fast and the cycle-level model are compared.
+// Random mixes of streams, for comparisons of the fast model with the cycle-level model.
 #pragma once
 
 #include "test/unit/dram/support.hpp"
@@ -12,9 +12,9 @@
 
 namespace levee::dram_test {
 
-/// The kinds of mixes that are drawn.
+/// The range of random mixes.
 struct Kinds {
-    std::uint64_t least, most; ///< bytes of a stream, drawn on a logarithmic scale
+    std::uint64_t least, most; ///< Bytes of a stream, drawn on a logarithmic scale.
     bool own_paces = false;
 };
 
@@ -25,8 +25,8 @@ public:
     {
     }
 
-    /// Draws 1 to 16 streams, alone or 2 to 4 of one activity. They start at once, or while earlier
-    /// ones may still run.
+    /// Draws 1 to 16 streams, each alone or in an activity of 2 to 4. Activities start together, or
+    /// while earlier ones may still run.
     std::vector<Stream> draw()
     {
         std::vector<Stream> mix;
@@ -56,7 +56,7 @@ public:
                 mix.push_back(stream);
             }
         }
-        // Places are drawn by the stream's number in the order of starts.
+        // The address depends on the stream's position in the order of starts.
         std::stable_sort(mix.begin(), mix.end(),
                          [](const Stream& a, const Stream& b) { return a.start < b.start; });
         for (std::size_t i = 0; i < mix.size(); ++i)
@@ -92,7 +92,7 @@ private:
     std::mt19937_64 generator_;
 };
 
-/// An activity's time, until the last of its streams ends.
+/// The time until an activity's last stream ends, by each of the two models.
 struct Took {
     Picoseconds fast = 0, cycle = 0;
 
@@ -102,7 +102,7 @@ struct Took {
     }
 };
 
-/// Times of each activity of a mix, by both models.
+/// Returns the times of each activity of a mix, by both models.
 [[nodiscard]] inline std::vector<Took> times_of(const std::vector<Stream>& streams,
                                                 const std::vector<Picoseconds>& fast,
                                                 const std::vector<Picoseconds>& cycle)

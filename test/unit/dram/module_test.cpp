@@ -106,7 +106,8 @@ TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
         const Picoseconds waited =
             b.plain(tlm::TLM_READ_COMMAND, 0x1000, reinterpret_cast<std::uint8_t*>(&in), 4);
         CHECK(in == out);
-        // No row is open yet. The next read finds this row open; another row is still closed.
+        // The first read finds no open row. The next one finds its row open, and the third another
+        // row closed.
         const dram::Parameters& parameters = b.memory.timing().parameters();
         const dram::Clocks c = dram::clocks(parameters);
         const auto takes = [&](std::uint64_t clocks) {
@@ -124,7 +125,7 @@ TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
 
 namespace {
 
-/// An address in another row of the bank that holds address 0.
+/// Returns an address in the same bank as address 0 but in another row.
 std::uint64_t other_row(const dram::Parameters& p)
 {
     const dram::AddressMap map(p);
@@ -153,12 +154,12 @@ TEST_CASE("a core's writes, one after the other in a row, open it once", "[modul
         CHECK(opened(tlm::TLM_WRITE_COMMAND, 0) == 1);
         for (std::uint64_t address = 1; address < p.burst_bytes(); ++address)
             CHECK(opened(tlm::TLM_WRITE_COMMAND, address) == 0);
-        CHECK(opened(tlm::TLM_READ_COMMAND, 4) == 0); // its row is open
+        CHECK(opened(tlm::TLM_READ_COMMAND, 4) == 0); // The row is still open.
         CHECK(opened(tlm::TLM_WRITE_COMMAND, other) == 1);
         CHECK(opened(tlm::TLM_READ_COMMAND, 0) == 1);
         CHECK(opened(tlm::TLM_READ_COMMAND, 4) == 0);
         sc_core::wait(sc_core::sc_time::from_value(2 * p.timing.refi * p.banks_per_rank()));
-        CHECK(opened(tlm::TLM_WRITE_COMMAND, 0) == 1); // a refresh has closed it
+        CHECK(opened(tlm::TLM_WRITE_COMMAND, 0) == 1); // A refresh has closed the row.
     });
 }
 
@@ -206,7 +207,7 @@ TEST_CASE("a stream takes its time and a core waits longer meanwhile", "[module]
         const double achieved = dram_cycle::achieved_bytes_per_s(b.memory.timing().parameters(),
                                                                  pattern, Direction::Read);
         CHECK(took == Approx(bytes * 1e12 / achieved).epsilon(0.03));
-        // Nothing runs now.
+        // No stream is running here.
         CHECK(b.plain(tlm::TLM_READ_COMMAND, 0x4000'0000, word, 4) ==
               b.memory.timing().unloaded_latency(Direction::Read));
         CHECK(b.figures().at("read_bytes") == bytes + 8);
@@ -225,7 +226,8 @@ TEST_CASE("scheduled streams end in simulated time as in the cycle-level model",
             const dram::Parameters& parameters = b.memory.timing().parameters();
             InitiatorSocket& socket = b.socket;
             BulkPort port(socket);
-            // A write that fits the queues is taken at once; then one more, next to a read.
+            // The controller accepts a write that fits its queues at once. Then another write runs
+            // next to a read.
             const std::vector<dram_cycle::Stream> streams{
                 dram_test::sequential(Direction::Write, 0, 4096),
                 dram_test::sequential(Direction::Read, 0x40'0000, 16384),

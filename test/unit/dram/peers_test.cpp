@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison with other DRAM simulators: ../shared/data/peers, where it exists. ip/dram/README.md
+// Compares the models with other DRAM simulators, if ../shared/data/peers exists.
+// ip/dram/exactness.md
 // explains larger differences.
 #include "ip/dram/parameters_reader.hpp"
 #include "test/dram_cycle/peers.hpp"
@@ -19,56 +20,63 @@ namespace {
 const std::string folder = LEVEE_SHARED_DATA "/peers";
 constexpr std::uint64_t case_bytes = std::uint64_t{1} << 19;
 
-/// Cases of one configuration and traffic, measured by one peer or more.
+/// Cases of one configuration and traffic that at least one peer measured.
 using Cases = std::map<std::pair<std::string, std::string>, std::vector<PeerCase>>;
 
 Cases cases()
 {
     Cases result;
     for (const PeerCase& each : dram_cycle::read_peer_cases(folder + "/dram_peers.csv"))
-        if (each.config != "dsys_lpddr4_def") // another scheduler, not ours
+        if (each.config != "dsys_lpddr4_def") // This peer uses a different scheduler.
             result[{each.parameters_file(), each.traffic}].push_back(each);
     return result;
 }
 
-/// The larger of the ratio and its inverse.
+/// Returns the deviation between a and b as a share of the smaller one.
 double off(double a, double b)
 {
     return std::max(a / b, b / a) - 1.0;
 }
 
-/// Limits above 5 %, where the README explains the difference: the peer takes another of the
-/// possible commands. The second test compares with the peer's choice.
+/// Returns a limit above 5 % where ip/dram/exactness.md explains the difference: the peer chooses
+/// another of the legal commands. The second test makes the peer's choice, too.
 double allowed(const PeerCase& peer_case)
 {
     const std::string at = peer_case.standard + " " + peer_case.name;
     if (at == "HBM2 dep_seq")
-        return 0.07;                     // the clock between answer and request, one in 19
-    if (at.starts_with("LPDDR4 rand64")) // precharges before reads; writes drained to a low mark
+        return 0.07;                     // The peer waits one clock more, 19 instead of 18, before
+                                         // its next request.
+    if (at.starts_with("LPDDR4 rand64")) // The peer issues precharges before reads, and drains
+                                         // writes to a low mark.
         return 0.12;
-    if (at == "LPDDR5 rand64_mix") // writes to a low mark
+    if (at == "LPDDR5 rand64_mix") // The peer drains writes to a low mark.
         return 0.12;
-    if (at == "LPDDR5 seq_read_8") // rows closed for older requests
+    if (at == "LPDDR5 seq_read_8") // The peer closes rows for older requests.
         return 0.12;
-    if (at == "LPDDR5 seq_read_8_same") // the same
+    if (at == "LPDDR5 seq_read_8_same") // The peer closes rows for older requests.
         return 0.19;
-    if (at.starts_with("LPDDR5 seq_read_2") || at == "LPDDR5 mix_1r1w_same") // the same
+    if (at.starts_with("LPDDR5 seq_read_2") || at == "LPDDR5 mix_1r1w_same") // The peer closes
+                                                                             // rows for older
+                                                                             // requests.
         return 0.06;
     if (at == "LPDDR5 rand64_read")
-        return 0.06; // rows counted from the second part of an activate
+        return 0.06; // Our row times count from the second part of an activate, ACT-2; the peer's
+                     // from the first.
     return 0.05;
 }
 
-/// Limit of the fast model's ratio to the cycle-level one.
+/// Returns the limit for the fast model's ratio to the cycle-level one.
 double allowed_of_fast(const PeerCase& peer_case)
 {
-    // With only 384 bursts at three places, chance decides how four streams meet in hashed banks.
+    // The price is a mean over three placements with only 384 bursts each. With so few bursts, it
+    // depends on chance how often four streams meet in hashed banks.
     const bool small_sample = peer_case.config.ends_with("_hash") && peer_case.name == "mix_2r2w";
     return peer_case.standard == "LPDDR5" && small_sample ? 0.08 : 0.05;
 }
 
-/// Limit of the fast model's ratio to the nearest peer, with rows hashed into banks: above 5 % only
-/// where `allowed` or `allowed_of_fast` explains it; both add up.
+/// Returns the limit for the fast model's ratio to the nearest peer, with rows hashed into banks.
+/// The limit exceeds 5 % only where `allowed` or `allowed_of_fast` explains it; the two deviations
+/// may add up.
 double allowed_to_peer(const PeerCase& peer_case)
 {
     const std::string at = peer_case.standard + " " + peer_case.name;
@@ -77,11 +85,12 @@ double allowed_to_peer(const PeerCase& peer_case)
     return std::max(allowed(peer_case), allowed_of_fast(peer_case));
 }
 
-/// Limit of the ratio of a peer's figure to the cycle-level model's with the peer's choice of
-/// commands.
+/// Returns the limit for a peer's ratio to the cycle-level model when that model issues commands in
+/// the peer's order.
 double allowed_in_its_manner(const PeerCase& peer_case)
 {
-    // DRAMSys answers a write at the end of its data, and keeps its place in the queue until then.
+    // DRAMSys answers a write at the end of its data, and the write keeps its queue entry until
+    // then.
     const bool late = peer_case.peer == "DRAMSys" && peer_case.name == "rand64_write";
     return late ? 0.05 : 0.03;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a run's streams are scheduled with `controller.prices: automatic`.
+// Tests which streams of a run are scheduled with `controller.prices: automatic`.
 #include "ip/dram/price_choice.hpp"
 #include "ip/dram/stream_activity.hpp"
 #include "test/unit/dram/mixes.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Picoseconds us = 1'000'000, ms = 1000 * us;
 
-/// Consecutive streams of a given size that need a given share of the time at the peak rate.
+/// Generates consecutive streams of a given size that use a given share of the peak rate.
 class Traffic {
 public:
     explicit Traffic(const dram::Parameters& parameters)
@@ -41,7 +41,7 @@ private:
     double bytes_per_ps_;
 };
 
-/// `count` consecutive short reads and writes at half of the peak rate.
+/// Returns `count` consecutive short reads and writes at half of the peak rate.
 std::vector<Stream> short_transfers(const dram::Parameters& parameters, unsigned count)
 {
     constexpr std::uint64_t bytes = 8 * KiB;
@@ -62,7 +62,7 @@ dram::Parameters priced(const std::string& name, dram::PriceMode mode)
 }
 
 struct Run {
-    Picoseconds time = 0; ///< of all streams together
+    Picoseconds time = 0; ///< Time of all streams.
     double rows = 0;
     std::uint64_t scheduled = 0;
 };
@@ -98,7 +98,7 @@ TEST_CASE("streams are scheduled where short ones weigh", "[choice]")
     heavy.pass(8 * KiB, 0.5, ms);
     CHECK(heavy.changes == 1);
     CHECK(heavy.choice.schedules());
-    // All but the first tens of microseconds.
+    // Nearly all bytes are scheduled, except for those of the first tens of microseconds.
     CHECK(heavy.choice.scheduled_bytes() > heavy.choice.bytes() * 9 / 10);
     CHECK_FALSE(heavy.choice.misprices(heavy.now));
 
@@ -115,7 +115,7 @@ TEST_CASE("streams are scheduled where short ones weigh", "[choice]")
 
 TEST_CASE("a run's first short streams do not weigh", "[choice]")
 {
-    // A model's inputs, before its weights: 40 streams of 11 KiB at once.
+    // The inputs of a model are loaded before its weights: 40 streams of 11 KiB at once.
     Traffic traffic(standard("lpddr4"));
     for (unsigned i = 0; i < 40; ++i)
         traffic.choice.begins(11 * KiB, traffic.now);
@@ -146,7 +146,7 @@ TEST_CASE("the choice follows long phases, and seldom changes", "[choice]")
     CHECK(phases.choice.schedules());
     CHECK(phases.changes == 3);
 
-    // Phases much shorter than the run: the most recent interval contains many of them.
+    // Phases are so short that the most recent interval contains many of them.
     Traffic rapid(standard("lpddr4"));
     for (unsigned i = 0; i < 200; ++i) {
         rapid.pass(8 * KiB, 0.6, ms / 2);
@@ -180,7 +180,7 @@ TEST_CASE("a stream that runs when the choice changes moves each of its bytes on
 {
     const dram::Parameters parameters = standard("lpddr4");
     std::vector<Stream> streams = short_transfers(parameters, 1500);
-    // At a tenth of the peak rate, priced in both ways.
+    // The stream needs a tenth of the peak rate and is priced in both ways.
     const std::uint64_t bytes = 4 * MiB;
     Stream slow = sequential(R, 200 * MiB, bytes);
     slow.least_time = static_cast<Picoseconds>(10.0 * bytes * 1e12 / parameters.peak_bytes_per_s());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight streams that each read a share of a matrix's columns, like eight VEDAs that share a model:
-// their bandwidth by address mapping (docs/veda.md, "Eight that share a model").
+// Measures the bandwidth of eight streams, each reading a share of a matrix's columns, by address
+// mapping. Eight VEDAs that share a model read like this (docs/veda.md, "Eight that share a
+// model").
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,8 +14,9 @@ using namespace levee::dram_test;
 
 namespace {
 
-constexpr std::uint64_t row = 24576, run = row / 8; // an eighth of Q, K and V of Llama 2 7B
-constexpr std::uint64_t bytes = 256 * run;          // of each stream
+// An eighth of a row of Q, K and V of Llama 2 7B.
+constexpr std::uint64_t row = 24576, run = row / 8;
+constexpr std::uint64_t bytes = 256 * run; // Bytes of each stream.
 constexpr const char* two_bursts =
     "mapping: {low_to_high: [column 1, bank_group 2, channel 4, column 2, bank 2, column 2, row "
     "15], channel_hash: true, bank_hash: true}";
@@ -22,7 +24,7 @@ constexpr const char* two_banks =
     "mapping: {low_to_high: [column 2, channel 4, bank_group 1, column 3, bank_group 1, bank 2, "
     "row 15], channel_hash: true, bank_hash: true}";
 
-/// Streams of runs; each begins `apart` bytes after the previous one.
+/// Returns eight streams of runs, each beginning `apart` bytes after the previous one.
 std::vector<Stream> shares(std::uint64_t apart)
 {
     std::vector<Stream> streams;
@@ -37,7 +39,8 @@ double gigabytes_per_s(Picoseconds total)
     return 8.0 * bytes * 1e3 / static_cast<double>(total);
 }
 
-/// Bandwidth by the cycle-level model; also by price where the streams' places do not matter.
+/// Measures the bandwidth by the cycle-level model, and also by price where the streams' places do
+/// not matter.
 Outcome cycle_level(const char* mapping, std::uint64_t apart)
 {
     Outcome outcome = CycleDram(standard("hbm2", mapping)).run(shares(apart));
@@ -58,8 +61,8 @@ constexpr std::uint64_t anywhere = 48 * MiB + 20 * KiB;
 
 TEST_CASE("eight shares that meet in every bank have half of the HBM, by four activates in tFAW")
 {
-    // A row is open for two adjacent bursts of 32 bytes: 16 channels, four activates of 64 bytes in
-    // 30 ns.
+    // Each activate serves two adjacent bursts of 32 bytes. In 30 ns, each of 16 channels can
+    // activate four times, for 64 bytes each.
     constexpr double bound = 16 * 4 * 64 / 30.0;
     const Outcome outcome = cycle_level(two_bursts, anywhere);
     CHECK(8 * bytes / outcome.activates < 72);

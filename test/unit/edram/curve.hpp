@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The retention curve in scenarios/tech/edram.
+// The shipped retention curve in scenarios/tech/edram.
 #pragma once
 
 #include "core/config/node.hpp"

@@ -21,8 +21,10 @@ TEST_CASE("a vector's bits 15:8 and 7:0 lie in different banks at one address", 
         const auto key_msb = geometry.locate(key + 2 * element + 1);
         const auto value_lsb = geometry.locate(value + 2 * element);
         const auto value_msb = geometry.locate(value + 2 * element + 1);
-        // Key MSB, key LSB, value MSB, value LSB: 8 banks each.
-        CHECK(key_msb.bank == token % 8); // The whole vector lies in one row; tokens alternate.
+        // The banks are in four groups of 8: MSB of keys, LSB of keys, MSB of values, LSB of
+        // values.
+        CHECK(key_msb.bank == token % 8); // A vector is in one row; adjacent tokens are in
+                                          // different banks.
         CHECK(key_msb.row == token / 8);
         CHECK(key_lsb.bank == key_msb.bank + 8);
         CHECK(value_msb.bank == key_msb.bank + 16);
@@ -52,7 +54,8 @@ TEST_CASE("a streaming read has no conflicts", "[geometry]")
 {
     const Geometry geometry = kv_cache();
     const AccessPattern keys{0, MiB, {1, 1, 1}, {0, 0, 0}, false};
-    // A mebibyte is 32768 accesses of either half: a share for each of the 8 banks, none twice.
+    // A mebibyte takes 32768 accesses of each half. Each of the 8 banks serves an equal share, and
+    // no access is counted twice.
     CHECK(bank_loads(geometry, keys, 0) == BankLoads(8, 4096));
     CHECK(bank_loads(geometry, keys, 1) == BankLoads(8, 0));
     const AccessPattern heads{2 * MiB, 256, {4, 32, 16}, {65536, 4096, 256}, false};
@@ -69,7 +72,8 @@ TEST_CASE("loads of banks are those of the accesses one by one", "[geometry]")
                  AccessPattern{40, 24, {5, 3, 7}, {1000, 52, 300}, false},
                  AccessPattern{20000, 100, {3, 9, 2}, {-4000, 128, -96}, true},
                  AccessPattern{64, 64, {40, 1, 1}, {512, 0, 0}, false},
-                 AccessPattern{30000, 6000, {1, 1, 1}, {0, 0, 0}, false}, // over both sides of `kv`
+                 AccessPattern{30000, 6000, {1, 1, 1}, {0, 0, 0}, false}, // The run covers both
+                                                                          // sides of `kv`.
                  AccessPattern{30720, 64, {40, 1, 1}, {128, 0, 0}, false});
     for (unsigned side = 0; side < geometry.sides(); ++side) {
         BankLoads expected(geometry.bank_pairs(), 0);
@@ -79,7 +83,7 @@ TEST_CASE("loads of banks are those of the accesses one by one", "[geometry]")
             for (std::uint64_t i = address; i < address + pattern.run_bytes; ++i) {
                 if (geometry.side_of(i) != side)
                     continue;
-                const auto at = geometry.locate(i | 1); // Element in its MSB row.
+                const auto at = geometry.locate(i | 1); // The element's location in the MSB bank.
                 accesses.insert({at.bank - side * 2 * geometry.bank_pairs(), at.row, at.byte / 16});
                 ++bytes;
             }

@@ -26,7 +26,7 @@ inline edram::Config kv_config(GroupTimes intervals)
     return kv;
 }
 
-/// An eDRAM with sockets of its own, and a process that uses them.
+/// An eDRAM with sockets, and a process that uses them.
 struct Bench : sc_core::sc_module {
     SC_HAS_PROCESS(Bench);
 

@@ -12,10 +12,11 @@ using namespace levee::edram_test;
 
 namespace {
 
-/// Refresh power of a full array over 0.3 s, in watts, from the counted refreshes.
+/// Returns the refresh power in watts of a full array, from the refreshes counted over 0.3 s.
 double refresh_power(Bench& b)
 {
-    constexpr double joule_per_byte = 271.8e-12; // Kelle, table 1: 1.14 mJ for one pass over 4 MB
+    // Kelle, table 1: one pass over 4 MB takes 1.14 mJ.
+    constexpr double joule_per_byte = 271.8e-12;
     b.fill(0, 4 * MiB);
     wait_until(300 * ms);
     double rows = 0;
@@ -43,7 +44,7 @@ TEST_CASE("the memory holds 4 MiB and refuses what lies beyond", "[module]")
         CHECK(b.reg(LEVEE_EDRAM_SCORE_OFFSET) == 4 * MiB);
         const std::uint64_t scores = b.reg(LEVEE_EDRAM_SCORE_COUNT);
         CHECK(scores == 65536);
-        // Across the edge of the data, beyond the register file.
+        // These accesses cross the end of the data, or lie beyond the register file.
         for (const std::uint64_t address : {4 * MiB - 4, 4 * MiB + scores - 4, 4 * MiB + scores})
             CHECK(b.access(b.socket, tlm::TLM_READ_COMMAND, address, &in, 8) ==
                   tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -70,7 +71,7 @@ TEST_CASE("keys and values stream at 256 GB/s together", "[module]")
         b.engine.start(job);
         sc_core::wait(job.done);
         CHECK(now_ps() - start == 2 * MiB * 1000 / 256);
-        // One access over both halves uses both sides.
+        // One access to both halves uses both sides.
         Job whole;
         const AccessPattern all_of_it{0, 4 * MiB, {1, 1, 1}, {0, 0, 0}, false};
         REQUIRE(b.bulk.open(Direction::Write, all_of_it, 4 * MiB, whole.activity.uses, latency));
@@ -125,7 +126,7 @@ TEST_CASE("a full array costs 1.082 W to refresh under 2DRP", "[module]")
         b.set_reg(LEVEE_EDRAM_REGION_VECTOR_BYTES(0), 256);
         b.set_reg(LEVEE_EDRAM_REGION_FIRST_ENTRY(0), 0);
         b.set_reg(LEVEE_EDRAM_REGION_VECTORS(0), 8192);
-        // Marks every second token as high by writing its entry through the memory's port.
+        // A write through the memory's port marks every second token as important (VIEW_HIGH).
         b.fill(4 * MiB, 8192, 5);
         const std::vector<std::uint8_t> high(4096, LEVEE_SE_VIEW_HIGH);
         REQUIRE(b.bulk.write({4 * MiB, 1, {4096, 1, 1}, {2, 0, 0}, false}, high.data()));
@@ -145,7 +146,7 @@ TEST_CASE("a full array costs 1.082 W to refresh under 2DRP", "[module]")
 TEST_CASE("a stream waits for refresh, whose time is told", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
-        b.fill(0, 2 * MiB); // 1024 rows of each key bank: 4.096 of 45 us
+        b.fill(0, 2 * MiB); // Refresh of 1024 rows per key bank takes 4.096 of every 45 us.
         const auto read_keys = [&](Picoseconds pace) {
             Job job;
             Picoseconds latency = 0;
@@ -161,7 +162,7 @@ TEST_CASE("a stream waits for refresh, whose time is told", "[module]")
         const auto [time, share] = read_keys(0);
         CHECK(time == Approx(alone / (1.0 - 4.096 / 45.0)).epsilon(1e-6));
         CHECK(share == Approx(4.096 / 45.0).epsilon(1e-6));
-        CHECK(read_keys(9'100'000) == std::pair(9'100'000.0, 0.0)); // 90 % of the bank
+        CHECK(read_keys(9'100'000) == std::pair(9'100'000.0, 0.0)); // 90 % of the time of the bank
         for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
             b.set_reg(LEVEE_EDRAM_INTERVAL(group), 5'000'000);
             b.set_reg(LEVEE_EDRAM_INTERVAL(group) + 4, 0);
@@ -196,12 +197,12 @@ TEST_CASE("bits fail as they are read, not for a debugger", "[module]")
     edram::Config config = kv_config(all(0));
     config.array.retention.emplace();
     config.array.retention->curve = shipped_curve();
-    config.array.retention->time_scale = 100'000; // a microsecond is 100 ms
+    config.array.retention->time_scale = 100'000; // 1 us of simulated time counts as 100 ms of age
     simulate(config, [](Bench& b) {
         std::vector<RowFailure> log;
         b.memory.observe_failures([&](const RowFailure& row, unsigned) { log.push_back(row); });
         b.fill(0, MiB, 0xFF);
-        wait_until(72'000); // 7.2 ms for the cells
+        wait_until(72'000); // At the time scale of the cells this is 7.2 ms.
         std::vector<std::uint8_t> seen(64);
         tlm::tlm_generic_payload peek;
         peek.set_read();
@@ -221,7 +222,8 @@ TEST_CASE("bits fail as they are read, not for a debugger", "[module]")
         CHECK(log.front().age_after == 7200 * us);
         CHECK(b.figures().at("age.high_msb.oldest_s") == Approx(7.2e-3));
         CHECK(b.figures().at("age.high_msb.below_8192us") == MiB / 32 / 8);
-        // Simulated seconds are possible at this scale; times that exceed 64 bits are refused.
+        // With this scale, seconds can be simulated. Scales that make times exceed 64 bits are
+        // refused.
         wait_until(5'000'000'000'000);
         CHECK_NOTHROW(b.fill(0, 64));
         wait_until(50'000'000'000'000);

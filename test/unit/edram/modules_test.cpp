@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules in an eDRAM: bank groups and refresh controllers; tracing, binding and replacement.
+// Tests the modules in an eDRAM, bank groups and refresh controllers: their tracing, binding and
+// replacement.
 #include "test/unit/edram/module_bench.hpp"
 
 #include <filesystem>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr AccessPattern keys{0, MiB, {1, 1, 1}, {0, 0, 0}, false};
 
-/// Time of a stream over half of the keys, after all rows have been written.
+/// Returns the time of a stream over half of the keys, after all rows have been written.
 Picoseconds streamed(Bench& b)
 {
     b.fill(0, 4 * MiB);
@@ -26,7 +27,7 @@ Picoseconds streamed(Bench& b)
     return now_ps() - start;
 }
 
-/// Refreshes rows in the background, at no cost in time.
+/// A refresh controller whose refreshes take no time from accesses.
 struct Hidden : edram::Refresh {
     using Refresh::Refresh;
     [[nodiscard]] double load(std::size_t) const override { return 0.0; }
@@ -51,7 +52,7 @@ TEST_CASE("refresh by the usual rules takes its share of the banks", "[modules]"
 {
     Picoseconds took = 0;
     simulate(kv_config(all(45 * us)), [&](Bench& b) { took = streamed(b); });
-    // 4.1 us of each 45 us.
+    // Refresh takes 4.1 of every 45 us.
     CHECK(static_cast<double>(took) == Approx(MiB * 1000.0 / 128 / (1 - 4.096 / 45)));
 }
 
@@ -66,7 +67,7 @@ TEST_CASE("what refreshes a bank group can be replaced", "[modules]")
     simulate(config, [&](Bench& b) {
         CHECK(streamed(b) == MiB * 1000 / 128);
         wait_until(45 * us);
-        CHECK(b.refreshes(0) == 4 * MiB / 256); // All the same.
+        CHECK(b.refreshes(0) == 4 * MiB / 256); // All rows are counted as refreshed.
     });
 }
 
@@ -95,6 +96,7 @@ TEST_CASE("outputs of the modules are traced", "[modules]")
     const std::string vcd = text.str();
     for (const char* scope : {"refresh", "keys", "values"})
         CHECK(vcd.find(std::string("scope module ") + scope) != std::string::npos);
-    CHECK(vcd.find("#10000000\n") != std::string::npos); // When rows arrived.
-    CHECK(vcd.find("r0.0910") != std::string::npos);     // Share of time that refresh then takes.
+    CHECK(vcd.find("#10000000\n") != std::string::npos); // The time at which rows were written.
+    // Share of time that refresh takes from here on.
+    CHECK(vcd.find("r0.0910") != std::string::npos);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of 8 and 4 bits: the banks of their bits, and the refresh of these banks.
+// Tests elements of 8 and 4 bits: which banks hold their bits, and how these banks are refreshed.
 #include "ip/kv_tables/operations.h"
 #include "test/unit/edram/support.hpp"
 
@@ -14,7 +14,7 @@ using namespace levee::edram_test;
 
 namespace {
 
-/// Every cell of `groups` has failed at 1 us.
+/// An array in which every cell of `groups` has failed at 1 us.
 ArrayConfig failing(unsigned groups)
 {
     RetentionConfig retention;
@@ -36,7 +36,7 @@ constexpr unsigned lsb_groups = 1u << LEVEE_EDRAM_HIGH_LSB | 1u << LEVEE_EDRAM_L
 TEST_CASE("the upper half of a narrow element's bits is in the MSB bank, the lower in the LSB bank",
           "[narrow]")
 {
-    // Zeros in which all bits of one half have flipped, byte by byte.
+    // The data were zeros, and all bits of one half have flipped in each byte.
     for (const auto& [bits, upper] : {std::pair{8u, 0xF0}, {4u, 0xCC}})
         for (const bool msb : {true, false})
             for (const std::uint64_t side : {std::uint64_t{0}, MiB / 2}) {
@@ -48,7 +48,8 @@ TEST_CASE("the upper half of a narrow element's bits is in the MSB bank, the low
                 const int expected = msb ? upper : 0xFF - upper;
                 for (std::uint64_t i = 0; i < 128 * bits; ++i)
                     REQUIRE(memory.bytes[side + i] == expected);
-                CHECK(memory.array.flipped_bits() == 512 * bits); // a half of 8 vectors of 128
+                // Half of the bits of 8 vectors of 128 elements.
+                CHECK(memory.array.flipped_bits() == 512 * bits);
             }
 }
 
@@ -75,10 +76,10 @@ TEST_CASE("a narrow vector keeps its failed bits when its neighbour in the unit 
     memory.array.set_region(0, {0, 16, LEVEE_EDRAM_NO_ENTRIES, 64, 8}, 0);
     memory.write(0, 32, 0);
     memory.array.read(0, 32, 2 * us);
-    memory.write(0, 16, 2 * us); // the first of two vectors of 16 codes
+    memory.write(0, 16, 2 * us); // Writes the first of two vectors of 16 codes.
     memory.array.read(0, 32, 4 * us);
     for (std::uint64_t i = 0; i < 32; ++i)
-        REQUIRE(memory.bytes[i] == 0x0F); // each failed once and did not flip back
+        REQUIRE(memory.bytes[i] == 0x0F); // Each bit failed once and did not flip back.
     CHECK(memory.array.flipped_bits() == 32 * 4 + 16 * 4);
 }
 
@@ -95,7 +96,7 @@ TEST_CASE("two tokens of 8 bits share a row, which is high if one of them is", "
     CHECK_FALSE(memory.array.is_high(1));
     memory.array.write_scores(1, &low, 1, 2 * us);
     CHECK_FALSE(memory.array.is_high(0));
-    // Without entries rows count as high.
+    // Without score entries a row counts as high.
     memory.array.set_region(0, {0, 128, LEVEE_EDRAM_NO_ENTRIES, 4, 8}, 3 * us);
     CHECK(memory.array.is_high(0));
     CHECK(memory.array.is_high(1));

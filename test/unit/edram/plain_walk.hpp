@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bookkeeping of an eDRAM line by line and byte by byte, as the README describes it. The
-// array's shortcuts are compared with it. It has no cells.
+// A plain version of an eDRAM's bookkeeping, line by line and byte by byte as in the README. The
+// shortcuts of edram::Array must give the same results. Cells do not fail in this version.
 #pragma once
 
 #include "ip/edram/array.hpp"
@@ -73,7 +73,7 @@ public:
     void write_scores(std::uint64_t first, const std::vector<std::uint8_t>& values, Time now)
     {
         settle(now);
-        for (const std::uint8_t value : values) { // one after the other, so that rows change groups
+        for (const std::uint8_t value : values) { // Rows change groups one after the other.
             const bool changes = ((scores_[first] ^ value) & LEVEE_SE_VIEW_HIGH) != 0;
             scores_[first++] = value;
             if (changes)
@@ -95,7 +95,7 @@ public:
     {
         return row_time_;
     }
-    /// Load of the MSB or the LSB bank of the pair.
+    /// Returns the load of the MSB or LSB bank of the pair.
     [[nodiscard]] double load(std::size_t pair) const
     {
         const auto share = [&](unsigned group) {
@@ -204,8 +204,8 @@ private:
     Geometry geometry_;
     RefreshConfig config_;
     GroupTimes intervals_;
-    std::vector<std::uint8_t> wanted_; ///< Whether a byte holds data, by byte.
-    std::vector<std::uint64_t> data_;  ///< Number of data bytes by line.
+    std::vector<std::uint8_t> wanted_; ///< Whether a byte holds data, for each byte.
+    std::vector<std::uint64_t> data_;  ///< Number of bytes with data in each line.
     std::vector<std::uint8_t> high_;
     std::vector<Time> early_due_;
     std::vector<std::uint8_t> scores_;

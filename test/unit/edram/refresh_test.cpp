@@ -16,7 +16,7 @@ ArrayConfig config(GroupTimes intervals, std::uint64_t row_bytes = 128)
     return {{Layout::Kv, 64 * 1024, 32, row_bytes}, {intervals, 4'000}, std::nullopt};
 }
 
-/// Region 0: vectors of 256 bytes fill both halves.
+/// A region 0 whose vectors of 256 bytes fill both halves of the memory.
 constexpr Region vectors{0, 256, 0, 128};
 
 void set_score(Stored& memory, std::uint64_t entry, bool high, Time now)
@@ -33,8 +33,8 @@ TEST_CASE("four periods: rows refreshed are the sum of floor(T / interval) x row
     memory.array.set_region(0, vectors, 0);
     for (std::uint64_t i = 0; i < 10; ++i)
         set_score(memory, i, i < 4, 0);
-    memory.write(0, 10 * 256, 0);         // 10 keys, 4 of them of high score,
-    memory.write(32 * 1024, 10 * 256, 0); // And their values: one row of each half.
+    memory.write(0, 10 * 256, 0);         // 10 keys, 4 of them with high scores,
+    memory.write(32 * 1024, 10 * 256, 0); // and their values, one row of each half.
     const Time end = 100 * ms + 7;
     memory.array.settle(end);
     const GroupCounts expected{
@@ -47,13 +47,14 @@ TEST_CASE("four periods: rows refreshed are the sum of floor(T / interval) x row
 TEST_CASE("only valid rows are refreshed", "[refresh]")
 {
     Stored memory(config(all(45 * us)));
-    memory.write(512, 288, 100 * us); // After its second expiry; one eighth of the second line.
+    // The row's second interval has ended; one eighth of the second line is written.
+    memory.write(512, 288, 100 * us);
     memory.array.settle(450 * us);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 2 * 8);
-    memory.array.discard(512, 256, 450 * us); // one line of two
+    memory.array.discard(512, 256, 450 * us); // One of two lines is discarded.
     CHECK_FALSE(memory.array.is_valid(2));
     CHECK(memory.array.is_valid(3));
-    // Half of the other token's data; the rest is still needed.
+    // Half of the other token's data is discarded; the rest still needs refresh.
     memory.array.discard(768, 16, 450 * us);
     memory.array.settle(900 * us);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_LSB] == 2 * 8 + 10);
@@ -61,7 +62,7 @@ TEST_CASE("only valid rows are refreshed", "[refresh]")
     memory.array.settle(90 * ms);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 2 * 8 + 10);
     memory.write(0, 4096, 90 * ms);
-    memory.array.discard(100, 4096, 90 * ms); // All except the first 100 bytes.
+    memory.array.discard(100, 4096, 90 * ms); // Everything except the first 100 bytes is discarded.
     CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 1);
     memory.array.forget(91 * ms);
     CHECK(memory.array.refresh().valid_rows() == GroupCounts{});
@@ -71,7 +72,7 @@ TEST_CASE("a promoted row keeps its old deadline or gets an earlier one", "[refr
 {
     Stored memory(config(two_dimensional));
     memory.array.set_region(0, vectors, 0);
-    memory.write(0, 256, 0); // low: its score is 0
+    memory.write(0, 256, 0); // The row is low because its score is 0.
     memory.array.settle(ms);
     CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_LOW_MSB] == 1);
     const auto due = [&](Half half) {
@@ -81,17 +82,17 @@ TEST_CASE("a promoted row keeps its old deadline or gets an earlier one", "[refr
     CHECK(due(Half::Msb) == 1440 * us);
     CHECK(due(Half::Lsb) == 7200 * us);
 
-    set_score(memory, 0, true, ms); // At the next expiry of its new group.
+    set_score(memory, 0, true, ms); // Due when the new group's current interval ends.
     CHECK(due(Half::Msb) == 1080 * us);
     CHECK(due(Half::Lsb) == 5400 * us);
     CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 1);
 
-    set_score(memory, 0, false, ms + 1); // No later than before.
+    set_score(memory, 0, false, ms + 1); // The deadline does not move back.
     CHECK(due(Half::Msb) == 1080 * us);
     CHECK(due(Half::Lsb) == 5400 * us);
     memory.array.settle(2 * ms);
     CHECK(due(Half::Msb) == 2880 * us);
-    // The early refresh and that at 1440 us.
+    // One refresh came early, and the other at 1440 us.
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_LOW_MSB] == 2);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 0);
 }
@@ -102,7 +103,7 @@ TEST_CASE("a discarded row has no deadline", "[refresh]")
     memory.array.set_region(0, vectors, 0);
     set_score(memory, 0, true, 0);
     memory.write(0, 256, 0);
-    set_score(memory, 0, false, 100 * us); // still due at 360 us
+    set_score(memory, 0, false, 100 * us); // The refresh is still due at 360 us.
     memory.array.discard(0, 256, 200 * us);
     memory.array.settle(10 * ms);
     CHECK(memory.array.refresh().refreshed() == GroupCounts{});
@@ -113,9 +114,9 @@ TEST_CASE("a new interval keeps deadlines that come first", "[refresh]")
     Stored memory(config(all(45 * us)));
     memory.write(0, 32, 0);
     memory.array.set_interval(LEVEE_EDRAM_HIGH_MSB, 400 * us, 50 * us);
-    memory.array.set_interval(LEVEE_EDRAM_HIGH_LSB, 0, 50 * us); // never again
+    memory.array.set_interval(LEVEE_EDRAM_HIGH_LSB, 0, 50 * us); // 0: never refreshed again
     memory.array.settle(ms);
-    // At 45 us; at 90 us, the old deadline; at 400 and 800 us.
+    // Refreshes have come at 45 us, at 90 us (the old deadline), at 400 us and at 800 us.
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 4);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_LSB] == 2);
 }
@@ -124,19 +125,21 @@ TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
 {
     Stored memory(config(two_dimensional, 16));
     Array& array = memory.array;
-    CHECK(array.is_high(0));                    // belongs to none
-    array.set_region(0, {1024, 48, 100, 3}, 0); // 144 bytes over five lines of 32
+    CHECK(array.is_high(0)); // This row belongs to no region.
+    // Three vectors of 48 bytes are 144 bytes in five lines of 32.
+    array.set_region(0, {1024, 48, 100, 3}, 0);
     CHECK(array.is_high(31));
     for (std::uint64_t line = 32; line < 37; ++line)
         CHECK_FALSE(array.is_high(line));
-    CHECK_FALSE(array.is_high(1024 + 32)); // the values at the same offset
-    set_score(memory, 101, true, 1);       // bytes 48 to 95: lines 1 and 2
+    CHECK_FALSE(array.is_high(1024 + 32)); // The values have the same offset.
+    set_score(memory, 101, true, 1);       // The vector has bytes 48 to 95, in lines 1 and 2.
     CHECK_FALSE(array.is_high(32));
     CHECK(array.is_high(33));
     CHECK(array.is_high(34));
     CHECK_FALSE(array.is_high(35));
     CHECK(array.is_high(1024 + 33));
-    array.set_region(1, {32 * 1024, 32, 0, 1}, 2); // In the upper half, so not among the keys.
+    // The region is in the upper half, which holds no keys.
+    array.set_region(1, {32 * 1024, 32, 0, 1}, 2);
     CHECK(array.is_high(0));
     CHECK_FALSE(array.is_high(1024));
     array.set_region(0, {}, 3);
@@ -150,7 +153,7 @@ TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
 
 TEST_CASE("a row of several vectors has the strictest one's interval", "[refresh]")
 {
-    Stored memory(config(two_dimensional)); // 8 vectors of 16 elements a row
+    Stored memory(config(two_dimensional)); // A row holds 8 vectors of 16 elements.
     memory.array.set_region(0, {0, 32, 0, 64}, 0);
     memory.write(0, 64 * 32, 0);
     const auto high_rows = [&] { return memory.array.refresh().valid_rows()[0]; };
@@ -167,7 +170,8 @@ TEST_CASE("a row of several vectors has the strictest one's interval", "[refresh
 
 namespace {
 
-/// Rows refreshed one by one: keys and values of 64 tokens, one unit each, in both halves.
+/// A model that refreshes rows one by one: keys and values of 64 tokens, one unit each, in both
+/// halves.
 class RowByRow {
 public:
     explicit RowByRow(const GroupTimes& intervals) : intervals_(intervals) {}
@@ -192,7 +196,7 @@ public:
         for (std::size_t i = 4 * token; i < 4 * token + 4; ++i)
             rows_[i].valid = false;
     }
-    /// Changes a token's score from high to low or back; returns whether it is high now.
+    /// Changes a token's score between high and low; returns whether it is high now.
     bool flip(std::size_t token)
     {
         high_[token] = !high_[token];
@@ -261,27 +265,29 @@ TEST_CASE("refreshes of a random history are those of its rows one by one", "[re
 
 TEST_CASE("a bank's load is its rows' refreshes in each interval", "[refresh]")
 {
-    // High and low rows of each key bank: 8 of each, 4 ns every 100, 200, 400, 800 ns.
+    // Each key bank has 8 high and 8 low rows. A refresh takes 4 ns, every 100, 200, 400 or 800 ns.
     Stored memory(config({100'000, 200'000, 400'000, 800'000}));
     memory.array.set_region(0, vectors, 0);
     for (std::uint64_t i = 0; i < 64; ++i)
         set_score(memory, i, true, 0);
     memory.write(0, 32 * 1024, 0);
     const Refresh& refresh = memory.array.refresh();
-    // The bank of bits 15:8 has the greater load.
+    // The banks of bits 15:8 have the greater load.
     CHECK(refresh.load(3) == Approx(8 * 0.04 + 8 * 0.01));
-    CHECK(refresh.load(8 + 3) == 0.0);     // values
-    memory.array.discard(3 * 256, 256, 0); // a high row of pair 3
+    CHECK(refresh.load(8 + 3) == 0.0);     // the half for values
+    memory.array.discard(3 * 256, 256, 0); // The discarded row has a high score, and is in bank
+                                           // pair 3.
     CHECK(refresh.load(3) == Approx(7 * 0.04 + 8 * 0.01));
     CHECK(refresh.load(4) == Approx(8 * 0.04 + 8 * 0.01));
-    memory.array.set_interval(LEVEE_EDRAM_HIGH_MSB, 0, 0); // never: bits 7:0 have more
+    // The interval is off, so bits 7:0 have the greater load.
+    memory.array.set_interval(LEVEE_EDRAM_HIGH_MSB, 0, 0);
     CHECK(refresh.load(4) == Approx(8 * 0.02 + 8 * 0.005));
     CHECK(refresh.most_load() == Approx(0.4));
 }
 
 TEST_CASE("refresh that takes all of a bank's time ends the run with its reason", "[refresh]")
 {
-    ArrayConfig tight = config(all(60'000)); // 16 rows of 4 ns take 64 ns
+    ArrayConfig tight = config(all(60'000)); // A refresh of 16 rows takes 4 ns each, 64 ns.
     tight.refresh.keys = "system.memories.kv";
     Stored memory(tight);
     memory.write(0, 14 * 2048, 0);
@@ -302,7 +308,7 @@ TEST_CASE("long times at a large scale are counted in closed form", "[refresh]")
 {
     Stored memory(config(two_dimensional));
     memory.write(0, 32, 0);
-    const Time end = 100'000'000 * ms; // a second at a time scale of 1e5
+    const Time end = 100'000'000 * ms; // One second, at a time scale of 1e5.
     memory.array.settle(end);
     CHECK(memory.array.refresh().refreshed()[0] == end / two_dimensional[0]);
 }

@@ -14,9 +14,9 @@ using namespace levee::edram_test;
 namespace {
 
 constexpr CellSeed seed{42, 7};
-const std::uint64_t cells = 8 * MiB; // cells of a mebibyte
+const std::uint64_t cells = 8 * MiB; // number of cells in a MiB
 
-/// 1 MiB, one side, never refreshed unless stated otherwise.
+/// An array with one side of 1 MiB, never refreshed unless stated otherwise.
 ArrayConfig array_of(const RetentionConfig& retention, GroupTimes intervals = all(0))
 {
     return {{Layout::Plain, MiB, 32}, {intervals, 4'000}, retention};
@@ -30,7 +30,7 @@ RetentionConfig kelle(Failures failures = Failures::PerCell)
     return retention;
 }
 
-/// P = `probability` from 1 us on.
+/// A curve with the constant failure probability `probability` from 1 us on.
 RetentionConfig constant(double probability, Failures failures)
 {
     RetentionConfig retention;
@@ -60,7 +60,8 @@ TEST_CASE("the shipped curve fails as stated at the four intervals", "[retention
     for (const Time interval : two_dimensional)
         mean += curve.probability(interval) / 4;
     CHECK(mean == Approx(2e-3).epsilon(0.01));
-    // Between its points the curve follows the lognormal distribution, within a table's precision.
+    // Between the curve's points, failures follow the lognormal distribution within the table's
+    // precision.
     for (Time age = 10 * us; age < 50 * ms; age = age * 107 / 100) {
         const double x = (std::log(static_cast<double>(age) / (45.0 * us))) / 2.38 - 4.7534;
         CHECK(curve.probability(age) == Approx(0.5 * std::erfc(-x / std::sqrt(2.0))).epsilon(0.03));
@@ -88,8 +89,8 @@ TEST_CASE("bits flip at the rate of the curve at the refresh interval", "[retent
     for (const Time interval : {45 * us, 360 * us, 1440 * us, 5400 * us, 7200 * us}) {
         Stored memory(array_of(kelle(failures), all(interval)), seed);
         memory.write(0, MiB, 0, 0x5A);
-        // Just refreshed: the present age is zero, and the failures are those of the whole
-        // interval.
+        // The rows have just been refreshed, so their age is zero. Bits that have flipped did so
+        // during the whole interval before this refresh.
         const auto wrong = memory.wrong(0, MiB, interval, 0x5A);
         CHECK(poisson(static_cast<double>(wrong),
                       static_cast<double>(cells) * curve.probability(interval)));
@@ -127,7 +128,7 @@ TEST_CASE("a cell's flip is the stated function of seed, cell and age", "[retent
     std::uint64_t flips = 0;
     for (std::uint64_t address = 0; address < MiB; ++address)
         for (unsigned bit = 0; bit < 8; ++bit) {
-            // Unit by unit: first the cells of bits 15:8, element by element, then those of 7:0.
+            // Cells are numbered unit by unit: first bits 15:8, element by element, then bits 7:0.
             const std::uint64_t cell =
                 address / 32 * 256 + (address % 2 == 1 ? 0 : 128) + address % 32 / 2 * 8 + bit;
             const std::uint64_t strength = splitmix(key + (cell + 1) * g);
@@ -148,15 +149,15 @@ TEST_CASE("weak cells repeat, a flipped bit does not flip again", "[retention]")
     const auto first = memory.wrong(0, MiB, 10 * ms);
     CHECK(first > 30'000);
     const std::vector<std::uint8_t> bits = memory.bytes;
-    CHECK(memory.wrong(0, MiB, 100 * ms) == first); // many intervals, none longer
+    CHECK(memory.wrong(0, MiB, 100 * ms) == first); // Many more intervals pass, but none is longer.
     CHECK(memory.bytes == bits);
     memory.write(0, MiB, 100 * ms);
     CHECK(memory.wrong(0, MiB, 115 * ms) == first);
-    CHECK(memory.bytes == bits); // the same cells
+    CHECK(memory.bytes == bits); // The same cells fail again.
     Stored other(array_of(kelle(), all(7200 * us)), {43, 7});
     other.write(0, MiB, 0);
     (void)other.wrong(0, MiB, 10 * ms);
-    CHECK(other.bytes != bits); // another seed, other cells
+    CHECK(other.bytes != bits); // A different seed makes different cells fail.
 }
 
 TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[retention]")
@@ -164,7 +165,7 @@ TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[
     constexpr double p = 0.01;
     Stored memory(array_of(constant(p, Failures::Iid), all(100 * us)), seed);
     memory.write(0, MiB, 0);
-    // Read just after each of 20 refreshes: if failures were drawn again, bits would flip back.
+    // Reads follow each of 20 refreshes. If failures were drawn again, some bits would flip back.
     std::uint64_t before = 0;
     for (int n = 1; n <= 20; ++n) {
         const auto wrong = memory.wrong(0, MiB, static_cast<Time>(n) * 100 * us);
@@ -173,18 +174,18 @@ TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[
         CHECK(wrong > before);
         before = wrong;
     }
-    // The same in one step.
+    // The same time passes, but in a single step.
     Stored at_once(array_of(constant(p, Failures::Iid), all(100 * us)), seed);
     at_once.write(0, MiB, 0);
     CHECK(at_once.wrong(0, MiB, 2000 * us) == before);
     CHECK(at_once.bytes == memory.bytes);
-    // Repeated reads within an interval draw nothing new.
+    // A second read within an interval draws no new failures.
     const auto young = memory.wrong(0, MiB, 2050 * us);
     CHECK(poisson(static_cast<double>(young),
                   static_cast<double>(cells) * (1.0 - std::pow(1.0 - p, 21))));
     CHECK(memory.wrong(0, MiB, 2060 * us) == young);
     CHECK(memory.wrong(0, MiB, 2100 * us) == young);
-    // Data written next fail in other places.
+    // New data fail in other places.
     const std::vector<std::uint8_t> bits = memory.bytes;
     memory.write(0, MiB, 2500 * us);
     (void)memory.wrong(0, MiB, 4500 * us);
@@ -198,7 +199,7 @@ TEST_CASE("reads restore where they are said to", "[retention]")
     Stored memory(array_of(retention), seed);
     memory.write(0, MiB, 0);
     Time now = 0;
-    for (int i = 0; i < 100; ++i) // No gap is longer than 45 us; together they are 4.5 ms.
+    for (int i = 0; i < 100; ++i) // No gap exceeds 45 us; their sum is 4.5 ms.
         (void)memory.wrong(0, MiB, now += 45 * us);
     const RetentionCurve curve(shipped_curve());
     const Time worst = retention.read_restores ? 45 * us : now;
@@ -213,9 +214,9 @@ TEST_CASE("age restarts at the last write and refresh", "[retention]")
     retention.curve = {{100 * us, 1.0}}; // All cells fail at 100 us.
     Stored memory(array_of(retention, all(0)), seed);
     memory.write(0, 64, 0, 0x33);
-    memory.write(256, 64, 0, 0x33); // another row in either half
+    memory.write(256, 64, 0, 0x33); // Writes another row in each half.
     CHECK(memory.wrong(0, 64, 100 * us - 1, 0x33) == 0);
-    memory.write(0, 32, 100 * us - 1, 0x33); // restores the other bytes of its rows
+    memory.write(0, 32, 100 * us - 1, 0x33); // The write also restores the other bytes of its rows.
     CHECK(memory.wrong(0, 64, 150 * us, 0x33) == 0);
     CHECK(memory.wrong(256, 64, 150 * us, 0x33) == 512);
     CHECK(memory.wrong(0, 64, 200 * us, 0x33) == 512);
@@ -231,11 +232,13 @@ TEST_CASE("writing a part of a row leaves the rest failed", "[retention]")
     retention.curve = {{100 * us, 1.0}};
     Stored memory(array_of(retention), seed);
     memory.write(0, 32, 0);
-    memory.write(4, 8, 200 * us); // the other bytes are read, wrong, and written back
+    // A write to a part of a row reads the failed bytes of the rest and writes them back.
+    memory.write(4, 8, 200 * us);
     CHECK(memory.wrong(0, 32, 200 * us) == 24 * 8);
-    memory.write(12, 4, 250 * us); // Young: earlier failures stay, nothing else fails.
+    // The row is young, so no other bit fails; earlier failures stay.
+    memory.write(12, 4, 250 * us);
     CHECK(memory.wrong(0, 32, 250 * us) == 20 * 8);
-    CHECK(memory.wrong(0, 32, 350 * us) == 256); // these fail; the others do not flip back
+    CHECK(memory.wrong(0, 32, 350 * us) == 256); // These bytes fail, and no other bit flips back.
     memory.write(0, 32, 400 * us);
     CHECK(memory.wrong(0, 32, 450 * us) == 0);
     CHECK(memory.wrong(0, 32, 550 * us) == 256);
@@ -249,13 +252,13 @@ TEST_CASE("writing a vector leaves the others of its row as they failed", "[rete
     Stored memory(array_of(retention), seed);
     memory.write(0, 256, 0, 0x33);
     memory.write(96, 32, 200 * us, 0x33);
-    // Read late, and written back with errors.
+    // The write read the other vectors too late and wrote them back with errors.
     CHECK(memory.wrong(0, 256, 250 * us, 0x33) == 7 * 256);
     CHECK(memory.wrong(96, 32, 250 * us, 0x33) == 0);
     memory.write(0, 32, 290 * us, 0x33);
-    CHECK(memory.wrong(96, 32, 310 * us, 0x33) == 0); // restored at 290 us
+    CHECK(memory.wrong(96, 32, 310 * us, 0x33) == 0); // restored by the write at 290 us
     CHECK(memory.wrong(0, 256, 400 * us, 0x33) == 8 * 256);
-    memory.array.discard(0, 128, 400 * us); // Discarded data do not count.
+    memory.array.discard(0, 128, 400 * us); // Failures in discarded data do not count.
     memory.write(128, 32, 500 * us, 0x33);
     CHECK(memory.wrong(128, 128, 500 * us, 0x33) == 3 * 256);
 }
@@ -266,7 +269,7 @@ TEST_CASE("only the listed groups fail", "[retention]")
     retention.curve = {{100 * us, 1.0}};
     retention.groups = 1u << LEVEE_EDRAM_LOW_LSB;
     Stored memory(array_of(retention), seed);
-    memory.array.set_region(0, {0, 256, 0, 2}, 0); // both low
+    memory.array.set_region(0, {0, 256, 0, 2}, 0); // both tokens have low scores
     const std::uint8_t high = 0x80;
     memory.array.write_scores(0, &high, 1, 0);
     memory.write(0, 768, 0);
@@ -283,7 +286,7 @@ TEST_CASE("what failed in the old group fails, whatever the new one", "[retentio
     memory.array.set_region(0, {0, 32, 0, 1}, 0);
     memory.write(0, 32, 0);
     const std::uint8_t high = 0x80;
-    memory.array.write_scores(0, &high, 1, 160 * us); // refreshed at 150 us, too late
+    memory.array.write_scores(0, &high, 1, 160 * us); // The row was refreshed too late, at 150 us.
     CHECK(memory.wrong(0, 32, 170 * us) == 256);
     memory.write(0, 32, 170 * us);
     CHECK(memory.wrong(0, 32, 10 * ms) == 0);
@@ -306,7 +309,7 @@ TEST_CASE("the log replays to the same bits", "[retention]")
     for (const Time now : {100 * us, 900 * us, 3 * ms, 9 * ms, 40 * ms}) {
         (void)memory.wrong(0, MiB, now);
         for (RowFailure row : log) {
-            if (failures == Failures::PerCell) { // ages are enough
+            if (failures == Failures::PerCell) { // The ages in the log are enough.
                 row.before = curve.share(row.age_before);
                 row.after = curve.share(row.age_after);
             }
@@ -335,7 +338,7 @@ TEST_CASE("ages stay within the intervals and are counted", "[retention]")
     for (const std::uint64_t count : ages.rows[LEVEE_EDRAM_HIGH_MSB])
         rows += count;
     CHECK(rows == 715 * 128 / 8);
-    CHECK(ages.rows[LEVEE_EDRAM_HIGH_MSB][10] == 0); // 512 us and more
+    CHECK(ages.rows[LEVEE_EDRAM_HIGH_MSB][10] == 0); // rows of 512 us and more
 }
 
 TEST_CASE("what was discarded is as it was then", "[retention]")
@@ -351,8 +354,8 @@ TEST_CASE("what was discarded is as it was then", "[retention]")
 
 TEST_CASE("rows in which nothing can fail are passed over, and no bit differs", "[retention]")
 {
-    // At 45 us only a few cells of a mebibyte are weak enough to fail; the intervals that follow
-    // are longer.
+    // Only a few cells of a mebibyte are weak enough to fail within 45 us. The intervals that
+    // follow are longer.
     Stored often(array_of(kelle(), all(45 * us)), seed);
     Stored once(array_of(kelle(), all(45 * us)), seed);
     for (Stored* memory : {&often, &once})

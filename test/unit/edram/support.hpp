@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common parts of the eDRAM's tests: Kelle's KV memory, small memories, and an array with bytes.
+// Common parts of the eDRAM tests: Kelle's KV memory, small memories, and an array that stores
+// bytes.
 #pragma once
 
 #include "ip/edram/array.hpp"
@@ -30,7 +31,7 @@ inline GroupTimes all(Time interval)
     return {interval, interval, interval, interval};
 }
 
-/// An array and the bytes that it stores.
+/// An array together with the bytes that it stores.
 struct Stored {
     std::vector<std::uint8_t> bytes;
     Array array;
@@ -45,7 +46,7 @@ struct Stored {
         array.write(address, count, now);
         std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(address), count, value);
     }
-    /// Number of bits read that differ from `value`.
+    /// Returns the number of bits that are read with a value other than `value`.
     std::uint64_t wrong(std::uint64_t address, std::uint64_t count, Time now,
                         std::uint8_t value = 0)
     {
@@ -58,7 +59,8 @@ struct Stored {
     }
 };
 
-/// Whether a count is within `deviations` standard deviations of a Poisson distribution's mean.
+/// Whether a count is within `deviations` standard deviations of the mean of a Poisson
+/// distribution.
 inline bool poisson(double count, double mean, double deviations = 4.0)
 {
     return std::abs(count - mean) <= deviations * std::sqrt(mean) + 1e-9;

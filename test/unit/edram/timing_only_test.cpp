@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of timing-only runs: without bytes, and without the bus.
+// Tests accesses of timing-only runs, which carry no bytes and may bypass the bus.
 #include "test/unit/edram/curve.hpp"
 #include "test/unit/edram/module_bench.hpp"
 
@@ -8,7 +8,7 @@ using namespace levee::edram_test;
 
 namespace {
 
-/// Rows that are written, age, are read and discarded, through the bus or without it.
+/// Writes rows, lets them age, reads and discards them, through the bus or without it.
 class Rounds {
 public:
     explicit Rounds(Bench& bench) : b_(bench)
@@ -23,12 +23,13 @@ public:
         tracker_ = region.tracker;
     }
 
-    /// The increase of the figures in a round; null pointers: no data.
+    /// Returns how the figures increase in a round. Null pointers mean an access without data.
     auto round(const std::uint8_t* in, std::uint8_t* out, bool past_the_bus)
     {
         const auto before = b_.figures();
         move(Direction::Write, in, out, past_the_bus);
-        CHECK(b_.reg(LEVEE_EDRAM_VALID_ROWS) == 2 * 2 * 16); // Each run spans two lines.
+        // Each run crosses from one line to the next.
+        CHECK(b_.reg(LEVEE_EDRAM_VALID_ROWS) == 2 * 2 * 16);
         wait_until(now_ps() + 10 * ms);
         move(Direction::Read, in, out, past_the_bus);
         REQUIRE(b_.bulk.discard(rows));
@@ -59,7 +60,7 @@ private:
 
 TEST_CASE("accesses without data count, age and fail as those with data", "[module]")
 {
-    edram::Config config = kv_config(all(0)); // never refreshed
+    edram::Config config = kv_config(all(0)); // The array is never refreshed.
     config.array.retention.emplace();
     config.array.retention->curve = shipped_curve();
     simulate(config, [](Bench& b) {
@@ -71,11 +72,10 @@ TEST_CASE("accesses without data count, age and fail as those with data", "[modu
         for (const bool directly : {false, true}) {
             auto without = rounds.round(nullptr, nullptr, directly);
             without["age.high_msb.oldest_s"] =
-                with.at("age.high_msb.oldest_s"); // Age over all rounds.
+                with.at("age.high_msb.oldest_s"); // The oldest age is a maximum over all rounds.
             without["age.high_lsb.oldest_s"] = with.at("age.high_lsb.oldest_s");
             CHECK(without.size() == with.size());
-            for (const auto& [name, value] :
-                 with) { // differences of sums of seconds have rounding errors
+            for (const auto& [name, value] : with) { // Sums of seconds differ by rounding errors.
                 INFO(name << (directly ? ", past the bus" : ""));
                 CHECK(without[name] == Approx(value).epsilon(1e-12));
             }

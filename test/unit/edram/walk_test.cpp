@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array counts runs of lines at a time; its figures must equal a walk line by line, to the bit.
+// Tests that the array, which accounts for many consecutive lines at once, gives the same figures
+// as a plain version that goes line by line (plain_walk.hpp), bit for bit.
 #include "test/unit/edram/plain_walk.hpp"
 #include "test/unit/edram/support.hpp"
 
@@ -73,7 +74,7 @@ private:
     }
     std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
 
-    /// Accesses whole units or any bytes, few or very many.
+    /// Accesses whole units or arbitrary bytes, few or very many.
     void access()
     {
         const std::uint64_t grain = below(3) == 0 ? 1 : unit_bytes;

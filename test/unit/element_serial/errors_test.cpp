@@ -10,7 +10,7 @@ using Op = levee_es_operation;
 
 namespace {
 
-/// Valid operations of the unit, in which a test spoils one member at a time.
+/// Valid operations of the unit. The tests change one member at a time.
 struct SerialRefusals {
     SerialSystem& system;
     Op good;
@@ -122,7 +122,7 @@ TEST_CASE("operands that an operation does not have, or not there, are refused b
         reduce(LEVEE_ERROR_STREAM, out, [](Op& o) { o.out = LEVEE_STREAM(0); });
         reduce(LEVEE_ERROR_TYPE, x_type, [](Op& o) { o.x_type = LEVEE_TYPE_INT16; });
         reduce(LEVEE_ERROR_TYPE, x_type, [](Op& o) { o.x = LEVEE_STREAM(0); });
-        // Without `out`, NORMALISE would read other data than the statistics cover.
+        // Without `out`, NORMALISE would read other data than those that the statistics describe.
         reduce(LEVEE_ERROR_ADDRESS, out, [&](Op& o) { o.out = 0, o.y = row; });
         reduce(LEVEE_ERROR_ADDRESS, out, [](Op& o) { o.out = 0, o.param = 0.5f; });
         reduce(LEVEE_ERROR_ADDRESS, out, [](Op& o) { o.out = 0, o.x_type = LEVEE_TYPE_FP32; });
@@ -168,7 +168,7 @@ TEST_CASE("addresses and strides that no element has are refused by field")
             o.function = LEVEE_ES_RMS_NORM;
             o.gain = memory_base + 2;
         });
-        // Overlapping rows.
+        // The rows overlap.
         refusals.refused_both(LEVEE_ERROR_FIELD, offsetof(Op, out),
                               [](Op& o) { o.out_stride[2] = 2; });
     });

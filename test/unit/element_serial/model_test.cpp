@@ -33,7 +33,7 @@ Halves repeated(std::size_t n, std::uint16_t bits)
     return Halves(n, bits);
 }
 
-/// Random FP16 bits; `finite`: no infinity and no NaN.
+/// Returns random FP16 bits, without infinities and NaNs if `finite`.
 Halves random_bits(std::size_t n, std::uint32_t seed)
 {
     Halves v(n);
@@ -52,7 +52,7 @@ Halves normals(std::size_t n, std::uint32_t seed, double mean, double sigma)
     return halves(values);
 }
 
-/// Inputs that are hard for a running maximum or sum, by name.
+/// Inputs that are hard for a running maximum or sum, with their names.
 std::vector<std::pair<std::string, Halves>> extremes(std::size_t n)
 {
     std::vector<std::pair<std::string, Halves>> all;
@@ -125,8 +125,8 @@ TEST_CASE("RMS norm in one pass is within one FP16 step of two passes in double 
 
 namespace {
 
-/// Layer norm compared with two passes. Largest error in FP16 steps for elements at least a
-/// sixteenth of sigma off the mean; for others in steps of a sixteenth.
+/// Returns the largest error of a layer norm against two passes. The error is in FP16 steps for
+/// elements at least sigma / 16 from the mean. For others it is in steps of sigma / 16.
 int layer_norm_error(const Halves& v, float epsilon)
 {
     const Halves got = in_one_pass(Function::LayerNorm, v, epsilon);
@@ -142,7 +142,8 @@ int layer_norm_error(const Halves& v, float epsilon)
     return worst;
 }
 
-/// The worst of normal, uniform, two-valued and rising vectors about `mean`, in units of sigma.
+/// Returns the largest error over normal, uniform, two-valued and rising vectors around `mean`, in
+/// units of sigma.
 int layer_norm_error_at(double mean, std::size_t n, std::uint32_t seeds)
 {
     int worst = 0;
@@ -190,15 +191,16 @@ TEST_CASE("beyond, layer norm errs as the README's table says")
 
 TEST_CASE("a tile's sum starts at 0 and joins the sum so far when the tile is full")
 {
-    // In FP32 2^24 + 1 is 2^24, but ones that are added within a tile first do count.
+    // FP32 rounds 2^24 + 1 to 2^24. Ones still count if they are first added within a tile.
     Halves v = repeated(64, one);
     v[0] = fp32_to_fp16(4096.0f); // squared: 2^24
     const Statistics statistics = reduce(Function::RmsNorm, 32, v);
-    // Those of the first tile are lost, those of the second count.
+    // The first tile's ones are lost; the second tile's ones count.
     CHECK(statistics.second == 16777216.0f + 32.0f);
     CHECK(reduce(Function::RmsNorm, 16, v).second == 16777216.0f + 48.0f);
     CHECK(statistics.first == 4096.0f + 63.0f);
-    // With 32 tiles per block, the first block counts them; the second, a single 1, is lost.
+    // With 32 tiles per block, the first block's ones count. The second block is a single 1, which
+    // is lost.
     v = repeated(32 * 32 + 1, 0);
     v.front() = fp32_to_fp16(4096.0f);
     v.back() = one;
@@ -210,13 +212,13 @@ TEST_CASE("a tile's sum starts at 0 and joins the sum so far when the tile is fu
 TEST_CASE("of a softmax's tiles each counts from the maximum so far, and earlier ones are scaled")
 {
     Halves v = halves({1.0, 2.0, 1.5, 4.0});
-    const float first = exp_fp32(-1.0f) + 1.0f;  // by 2
-    const float second = exp_fp32(-2.5f) + 1.0f; // by 4
+    const float first = exp_fp32(-1.0f) + 1.0f;  // sum relative to the maximum 2
+    const float second = exp_fp32(-2.5f) + 1.0f; // sum relative to the maximum 4
     const float expected = first * exp_fp32(-2.0f) + second;
     const Statistics statistics = reduce(Function::Softmax, 2, v);
     CHECK(statistics.first == 4.0f);
     CHECK(statistics.second == expected);
-    // No new maximum: no factor.
+    // The maximum does not change, so nothing is scaled.
     v = halves({4.0, 2.0, 1.5, 3.0});
     CHECK(reduce(Function::Softmax, 2, v).second ==
           (1.0f + exp_fp32(-2.0f)) + (exp_fp32(-2.5f) + exp_fp32(-1.0f)));
@@ -242,11 +244,12 @@ TEST_CASE("elements enter scaled, with y added, and rounded to FP16 once")
 {
     using element_serial::entered;
     CHECK(entered(Function::Softmax, 0.5f, 3.0f, 1.0f) == fp32_to_fp16(2.5f));
-    CHECK(entered(Function::RmsNorm, 0.5f, 3.0f, 1.0f) == fp32_to_fp16(4.0f)); // No scale.
+    // The input has no scale here.
+    CHECK(entered(Function::RmsNorm, 0.5f, 3.0f, 1.0f) == fp32_to_fp16(4.0f));
     CHECK(entered(Function::Softmax, 1.0f, -0.0f, element_serial::no_addend) == 0x8000);
     CHECK(entered(Function::Softmax, 1e4f, 10.0f, 0.0f) == infinity);
     CHECK(entered(Function::Softmax, 1.0f, kNan, 0.0f) == kCanonicalNan16);
-    // 1 + 2^-11 + 2^-24: it would be a tie if y were not added before rounding.
+    // x + y is 1 + 2^-11 + 2^-23, which rounds up. x alone would be a tie and round down.
     CHECK(entered(Function::RmsNorm, 1.0f, 1.0f + 0x1p-11f, 0x1p-23f) == 0x3C01);
 }
 
@@ -261,7 +264,7 @@ TEST_CASE("minus infinity adds nothing, wherever it stands")
         CHECK(statistics.first == 1.0f);
         CHECK(statistics.second == 2.0f);
         const Halves out = in_one_pass(Function::Softmax, v);
-        CHECK(std::count(out.begin(), out.end(), 0x3800) == 2); // a half each
+        CHECK(std::count(out.begin(), out.end(), 0x3800) == 2); // The probability is one half each.
         CHECK(std::count(out.begin(), out.end(), 0) == static_cast<std::ptrdiff_t>(v.size()) - 2);
     }
 }
@@ -279,7 +282,7 @@ TEST_CASE("a vector with a NaN, plus infinity, or nothing but minus infinity has
     for (const std::size_t n : {1u, 33u})
         CHECK(in_one_pass(Function::Softmax, repeated(n, minus_infinity)) ==
               repeated(n, kCanonicalNan16));
-    // An RMS norm of a vector with an infinity: 0, and NaN for the infinity itself.
+    // The RMS norm of a vector with an infinity is 0, and NaN for the infinity itself.
     Halves v = repeated(3, one);
     v[1] = minus_infinity;
     CHECK(in_one_pass(Function::RmsNorm, v) == Halves{0, kCanonicalNan16, 0});
@@ -301,11 +304,12 @@ TEST_CASE("vectors of one element, and of none")
 
 TEST_CASE("a variance that rounds below 0 is 0")
 {
-    // All elements equal: the mean of squares and the square of the mean differ in their last bit.
+    // All elements are equal. The mean of squares and the square of the mean differ only in the
+    // last bit.
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         const Halves v = repeated(100, static_cast<std::uint16_t>(0x3C00 + seed));
         const Halves out = in_one_pass(Function::LayerNorm, v, 1e-5f);
-        CHECK(worst_step(out, out) == 0); // No NaN.
+        CHECK(worst_step(out, out) == 0); // Fails if there is a NaN.
         CHECK(std::fabs(fp16_to_fp32(out[0])) < 1e-3f);
     }
 }

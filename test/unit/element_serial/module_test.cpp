@@ -55,7 +55,8 @@ TEST_CASE("the unit tells its tile")
 
 TEST_CASE("an element a cycle, beside a fill that does not depend on the length")
 {
-    // By hand: 3 stages to FP16; softmax: 32 in the FIFO, 1 + 4 to the exponential; 3 sums.
+    // By hand: conversion to FP16 takes 3 stages and sums take 3. A softmax also takes 32 cycles in
+    // the FIFO and 1 + 4 up to the exponential.
     constexpr std::uint64_t softmax_fill = 3 + 32 + 1 + 4 + 3, norm_fill = 3 + 1 + 3;
     SerialSystem system;
     system.run([&] {
@@ -63,11 +64,13 @@ TEST_CASE("an element a cycle, beside a fill that does not depend on the length"
             INFO("n " << n);
             auto op = system.plain(Function::Softmax, 1, 1, n);
             CHECK(system.cycles(LEVEE_ES_REDUCE, op) == n + softmax_fill);
-            // A division of 15, then a difference, exponential, product and rounding.
+            // A division takes 15 cycles. Then come a difference, an exponential, a product and a
+            // rounding.
             CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == 15 + n + 1 + 4 + 1 + 1);
             op.function = LEVEE_ES_RMS_NORM;
             CHECK(system.cycles(LEVEE_ES_REDUCE, op) == n + norm_fill);
-            // Division, sum, root, division; difference, two products, sum, rounding.
+            // The factors take a division, a sum, a root and another division. Each element takes a
+            // difference, two products, a sum and a rounding.
             CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == 15 + 1 + 15 + 15 + n + 5);
             op.function = LEVEE_ES_LAYER_NORM;
             CHECK(system.cycles(LEVEE_ES_REDUCE, op) == n + norm_fill);
@@ -93,8 +96,8 @@ TEST_CASE("vectors follow each other without a gap, short ones take a tile, or a
         CHECK(system.cycles(LEVEE_ES_REDUCE, op) == 12 * 10 + 7);
         CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == 46 + 11 * 47 + 10 + 5);
         op.n = 100;
-        op.function = LEVEE_ES_LAYER_NORM; // one more cycle: the multiplier is busy with the next
-                                           // vector's variance
+        // One more cycle passes while the multiplier computes the next vector's variance.
+        op.function = LEVEE_ES_LAYER_NORM;
         CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == 48 + 11 * 101 + 100 + 5);
     });
 }
@@ -132,7 +135,7 @@ TEST_CASE("rows with a window take what of it each of them sees")
             }
         CHECK(system.cycles(LEVEE_ES_REDUCE, op) == reduce + 43);
         CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == normalise + 15 + 7);
-        op.window = 10; // shorter than all rows, and than a tile
+        op.window = 10; // The window is shorter than all rows, and than a tile.
         CHECK(system.cycles(LEVEE_ES_REDUCE, op) == 119 * 32 + 10 + 43);
         CHECK(system.cycles(LEVEE_ES_NORMALISE, op) == 119 * 16 + 10 + 15 + 7);
     });
@@ -140,7 +143,7 @@ TEST_CASE("rows with a window take what of it each of them sees")
 
 TEST_CASE("what ragged and causal rows read is what is valid of them")
 {
-    SerialSystem system(1'000'000'000); // 1 ns per byte, so that no other time matters
+    SerialSystem system(1'000'000'000); // At 1 ns per byte, all other times are negligible.
     system.run([&] {
         auto op = system.plain(Function::Softmax, 2, 4, 512);
         system.set_lengths(op, {400, 500});
@@ -154,7 +157,7 @@ TEST_CASE("what ragged and causal rows read is what is valid of them")
         op.x_stride[2] = 4 * 512;
         op.x_stride[1] = 4 * 4 * 512;
         CHECK(system.cycles(LEVEE_ES_REDUCE, op) == 4 * elements + statistics + out + 43);
-        // Gain and bias are read for each vector.
+        // The gain and the bias are read again for each vector.
         op = system.plain(Function::LayerNorm, 1, 4, 512);
         op.gain = op.bias = system.take(4 * 512);
         CHECK(system.cycles(LEVEE_ES_NORMALISE, op) ==

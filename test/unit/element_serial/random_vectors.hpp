@@ -11,7 +11,7 @@
 
 namespace levee::test {
 
-/// A random operation with its operands in the system's memory, and its naive evaluation.
+/// A random operation with its operands in the system's memory, and a naive evaluation of it.
 class SerialWork {
 public:
     std::uint8_t opcode = LEVEE_ES_REDUCE;
@@ -43,19 +43,19 @@ public:
             place_factors();
     }
 
-    /// Marks memory where results come.
+    /// Fills the memory for results with a marker.
     void fill_results()
     {
         fill(op.out, op.out_stride, 2 * op.n);
         if (opcode == LEVEE_ES_REDUCE)
             fill(op.statistics, op.statistics_stride, sizeof(levee_es_statistics));
     }
-    /// All memory that the operation may access.
+    /// Returns all memory that the operation may access.
     std::vector<std::uint8_t> memory()
     {
         return system_.get<std::uint8_t>(memory_base, system_.mark());
     }
-    /// The expected contents of memory() afterwards.
+    /// Returns the contents that memory() must have afterwards.
     std::vector<std::uint8_t> expected()
     {
         std::vector<std::uint8_t> bytes = memory();
@@ -84,7 +84,7 @@ private:
         return offset_by(offset_by(offset_by(address, stride[0], o0), stride[1], o1), stride[2],
                          row);
     }
-    /// Reserves rows of `bytes`, with random gaps.
+    /// Reserves rows of `bytes`, with random gaps between them.
     std::uint64_t place(std::int32_t (&stride)[3], std::uint64_t bytes)
     {
         const std::uint32_t count[] = {op.outer[0], op.outer[1], op.rows};

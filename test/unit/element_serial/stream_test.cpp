@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention as in VEDA's figure 6: scores go from the arrays to the reduction, and probabilities to
-// a port as soon as they exist.
+// Tests attention as in VEDA's figure 6. Scores go from the arrays to the reduction, and
+// probabilities go to a port as soon as they exist.
 #include "ip/veda/module.hpp"
 #include "test/unit/element_serial/serial_system.hpp"
 
@@ -30,7 +30,7 @@ struct AttentionSystem : SerialSystem {
             CHECK(reg(block, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
         }
     }
-    /// q K^T of `heads` heads over `tokens` cached ones.
+    /// Returns the operation q K^T for `heads` heads over `tokens` cached tokens.
     levee_veda_operation scores(std::uint16_t heads, std::uint32_t tokens, std::uint64_t out)
     {
         levee_veda_operation op{};
@@ -72,7 +72,8 @@ struct AttentionSystem : SerialSystem {
         op.param = 0.0f;
         return op;
     }
-    /// Runs both operations at once; returns the time from the doorbells to the last signal.
+    /// Starts both operations at once and returns the time from the doorbells to the last
+    /// completion signal.
     Picoseconds chain(const levee_descriptor& producer, unsigned producer_block,
                       const levee_descriptor& consumer, unsigned consumer_block)
     {
@@ -113,7 +114,7 @@ TEST_CASE("scores through a port give the bits they give through memory")
         CHECK(system.get<std::uint16_t>(at_once.out, heads * tokens) == v);
         CHECK(system.get<std::uint32_t>(at_once.statistics, 2 * heads) ==
               system.get<std::uint32_t>(apart.statistics, 2 * heads));
-        // Statistics cover the written values.
+        // The statistics describe the values as they were written.
         for (std::uint16_t head = 0; head < heads; ++head) {
             const auto of = element_serial::reduce(Function::Softmax, paper_tile,
                                                    std::span(v).subspan(head * tokens, tokens));
@@ -144,7 +145,7 @@ TEST_CASE("probabilities go to a port, to memory, or to both by a tap, with the 
         CHECK(in_memory[valid - 1] != 0);
         for (std::uint32_t i = valid; i < tokens; ++i)
             CHECK(in_memory[i] == 0);
-        // A reduction that changes nothing writes the data that arrive through a port.
+        // This reduction changes nothing and writes what arrives through a port.
         auto listen = system.plain(Function::RmsNorm, heads, 1, tokens);
         listen.x = LEVEE_STREAM(1);
         listen.x_type = LEVEE_TYPE_FP32;
@@ -186,8 +187,8 @@ TEST_CASE("between the scores and the first probability the time does not depend
                                      elements);
             system.release(mark);
         }
-        // The sum is complete 43 cycles after the last score, with the arrays' 9 before; the first
-        // probability takes 15 + 7 more.
+        // The last score leaves the arrays after 9 cycles, and the sum is complete 43 cycles later.
+        // The first probability takes 15 + 7 more.
         const auto front = [](std::uint64_t cycles) { return cycles * serial_cycle; };
         CHECK(reductions == std::vector<Picoseconds>(4, reductions[0]));
         CHECK(normalisations == std::vector<Picoseconds>(4, normalisations[0]));

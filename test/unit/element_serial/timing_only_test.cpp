@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors in timing-only runs: the same as in functional runs, except for the numbers.
+// Tests that a timing-only run of the element-serial unit differs from a functional run only in the
+// numbers that it does not compute.
 #include "test/unit/element_serial/random_vectors.hpp"
 #include "test/unit/rsa/more_memory.hpp"
 
@@ -53,7 +54,7 @@ TEST_CASE(
             for (std::size_t i = 0; i < std::size(tensors); ++i)
                 if ((draw >> i & 1) != 0 && *tensors[i] != 0)
                     *tensors[i] += more_base - memory_base;
-            if (seed % 4 == 0) // makes some addresses and strides wrong
+            if (seed % 4 == 0) // Makes some addresses and strides invalid.
                 reinterpret_cast<std::uint8_t*>(
                     &op)[(draw >> 8) % offsetof(levee_es_operation, outer)] ^= 0x81;
             const levee_descriptor descriptor = describe(work.opcode, op);

@@ -15,7 +15,7 @@ using Halves = std::vector<std::uint16_t>;
 
 inline constexpr std::uint32_t paper_tile = 32;
 
-/// The distance in FP16 steps; any two NaN are equal.
+/// Returns the distance of two numbers in FP16 steps; any two NaNs have the distance 0.
 inline int steps_between(std::uint16_t a, std::uint16_t b)
 {
     const auto rank = [](std::uint16_t bits) {
@@ -27,7 +27,7 @@ inline int steps_between(std::uint16_t a, std::uint16_t b)
     return std::abs(rank(a) - rank(b));
 }
 
-/// Rounds once to FP16, through an FP32 that is made odd if it is inexact.
+/// Rounds to FP16 once. An inexact FP32 intermediate is made odd, which prevents double rounding.
 inline std::uint16_t to_half(double value)
 {
     auto near = static_cast<float>(value);
@@ -53,7 +53,7 @@ inline Halves softmax_in_two_passes(const Halves& v)
     return out;
 }
 
-/// `centred`: a layer norm, else an RMS norm.
+/// Computes a layer norm if `centred`, else an RMS norm.
 inline Halves norm_in_two_passes(const Halves& v, double epsilon, bool centred)
 {
     const auto n = static_cast<double>(v.size());
@@ -68,7 +68,7 @@ inline Halves norm_in_two_passes(const Halves& v, double epsilon, bool centred)
     return out;
 }
 
-/// The unit's result, without gain and bias.
+/// Returns the unit's result without gain and bias.
 inline Halves in_one_pass(element_serial::Function function, const Halves& v, float epsilon = 0.0f,
                           std::uint32_t tile = paper_tile)
 {
@@ -89,7 +89,7 @@ inline int worst_step(const Halves& a, const Halves& b)
     return worst;
 }
 
-/// Approximately normal, mean 0, variance 1: twelve uniform numbers.
+/// Returns an approximately normal number with mean 0 and variance 1, from twelve uniform numbers.
 inline double normal(std::uint32_t seed, std::uint64_t index)
 {
     double sum = -6.0;

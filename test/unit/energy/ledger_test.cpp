@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Energy by hand: every price, every partition.
+// Checks every price and every partition of energy against figures derived by hand.
 #include "test/unit/energy/lists.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,7 +33,7 @@ prices:
     static: {power: 1 W, source: a paper}
 )";
 
-/// One operation of each queue, one second of decoding.
+/// Counts one operation of each queue during one second of decoding.
 struct Counted {
     Ledger ledger{small_system};
     unsigned gemm = ledger.operation("rsa.gemm");
@@ -74,13 +74,14 @@ TEST_CASE("each event costs its price, to the attojoule")
     const Counted counted;
     const PriceList prices = list_of(small_list);
     const Bill bill = counted.bill(prices);
-    // pJ are 10^6 aJ. 1616 bytes are 101 accesses of 16.
+    // A pJ is 10^6 aJ. 1616 bytes take 101 accesses of 16 bytes.
     CHECK(decimal(bill.by_event().at("sram.read")) == "18775900000");
     CHECK(decimal(bill.by_event().at("dram.read")) == "183200000000"); // 8000 bits
     CHECK(decimal(bill.by_event().at("dram.write")) == "3000");
     CHECK(decimal(bill.by_event().at("rsa.mac")) == "230000000000");
     CHECK(decimal(bill.by_event().at("rsa_kv.mac")) == "23000000");
-    // 2 ns of half of 415 mW, and of 1 W; a second queue has no power of its own.
+    // The static energies are 2 ns of half of 415 mW, and 2 ns of 1 W. A second queue has no static
+    // power.
     CHECK(decimal(bill.by_event().at("sram.static")) == "415000000");
     CHECK(decimal(bill.by_event().at("rsa.static")) == "2000000000");
     CHECK(decimal(bill.by_event().at("rsa_kv.static")) == "0");
@@ -95,7 +96,7 @@ TEST_CASE("each event costs its price, to the attojoule")
 
 namespace {
 
-/// Components and their events, of small_system.
+/// Indexes of small_system's components, with their events.
 const std::pair<unsigned, const char*> events[] = {
     {0, "read"},   {0, "write"},  {1, "read"},   {1, "write"},  {2, "mac"},   {3, "mac"},
     {0, "static"}, {1, "static"}, {2, "static"}, {3, "static"}, {4, "static"}};
@@ -113,7 +114,7 @@ prices:
   dram: {access: {energy: 7 aJ, per: bit, source: none}, static: {power: 1 pW, source: none}}
   rsa: {mac: {energy: 1 aJ, source: none}, static: {power: 333 uW, source: none}}
 )");
-    // No count is a multiple of a price's unit.
+    // No count is a multiple of the unit of its price.
     std::uint64_t random = 1;
     for (int i = 0; i < 2000; ++i) {
         random = random * 6364136223846793005u + 1442695040888963407u;
@@ -147,11 +148,12 @@ TEST_CASE("earlier counts are those of the first cells, and energy is linear in 
     const PriceList prices = list_of(small_list);
     const std::vector<std::uint64_t> begin = counted.ledger.counts();
     const Attojoules at_begin = counted.bill(prices).total();
-    counted.ledger.count(counted.ledger.account(0, "write"), counted.gemm, 32); // a new cell
+    // This count opens a new cell of the ledger.
+    counted.ledger.count(counted.ledger.account(0, "write"), counted.gemm, 32);
     counted.ledger.count(counted.ledger.account(0, "read"), counted.gemm, 16);
     const std::vector<std::uint64_t> end = counted.ledger.counts();
     REQUIRE(end.size() == begin.size() + 1);
-    // The interval between the two, ten times over.
+    // The counts of the interval are added ten times.
     std::vector<std::uint64_t> integrated(end.size());
     for (std::size_t i = 0; i < end.size(); ++i) {
         const std::uint64_t from = i < begin.size() ? begin[i] : 0;

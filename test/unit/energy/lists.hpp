@@ -26,14 +26,14 @@ inline const std::vector<const Declaration*> types{
 
 constexpr std::uint64_t mebi = 1 << 20;
 
-/// Reads a list as if it stood in "list.yaml".
+/// Reads a price list as if it were the file "list.yaml".
 inline PriceList list_of(const std::string& yaml, Bound bound = Bound::Stated)
 {
     const config::Node node = config::parse_yaml(yaml, "list.yaml");
     return {node, "tech.energy", types, bound};
 }
 
-/// The error message of reading or using a list; empty: there was no error.
+/// Returns the error message of reading or using a list, or "" if there is none.
 template <typename Use> std::string fault(const std::string& yaml, Use use)
 {
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kelle's refresh powers for a full eDRAM, refreshed by the reference model, with each of its price
-// lists.
+// Checks Kelle's refresh powers with each of its price lists. The reference model refreshes a full
+// eDRAM.
 #include "ip/dma/declaration.hpp"
 #include "ip/edram/array.hpp"
 #include "ip/kv_tables/operations.h"
@@ -35,7 +35,7 @@ PriceList shipped(const std::string& name)
     return {levee::config::compose(file, finder, {}), "tech.energy", kelle_types};
 }
 
-/// 4 MB in 32 banks, all valid; half of its vectors have high scores.
+/// An eDRAM of 4 MB in 32 banks. All rows are valid, and half of its vectors have high scores.
 class FullArray {
 public:
     explicit FullArray(const levee::edram::GroupTimes& intervals)
@@ -49,7 +49,7 @@ public:
         array_.write(0, 4 * mebi, 0);
     }
 
-    /// Power of the rows refreshed until `end`.
+    /// Returns the power of the rows refreshed until `end`.
     double watts(const PriceList& prices, Time end)
     {
         array_.settle(end);
@@ -84,7 +84,8 @@ TEST_CASE("refreshing 4 MB that are full takes 25.33 W at 45 us and 1.082 W unde
     CHECK(prices.name() == name);
     FullArray always({45 * us, 45 * us, 45 * us, 45 * us});
     CHECK(always.watts(prices, 90 * ms) == Approx(25.33).epsilon(0.01));
-    // High score: bits 15:8 and 7:0, then low score.
+    // The first two intervals are for high scores, bits 15:8 and 7:0; the others are for low
+    // scores.
     FullArray adaptive({360 * us, 5400 * us, 1440 * us, 7200 * us});
     CHECK(adaptive.watts(prices, 216 * ms) == Approx(1.082).epsilon(0.01));
 }
@@ -103,7 +104,7 @@ Consumer memory(const char* name, const char* type, std::uint64_t bytes, unsigne
              {"ports", std::to_string(ports)}}};
 }
 
-/// Kelle's machine with another array and another eDRAM.
+/// Returns Kelle's machine with a different array and a different eDRAM.
 std::vector<Consumer> machine(std::uint64_t rows, std::uint64_t edram, unsigned ports = 1)
 {
     const std::string side = std::to_string(rows);
@@ -141,8 +142,9 @@ TEST_CASE("Kelle's scaled list follows the machine, and what is larger is never 
     };
     CHECK(pj(scaled.rate(large[1], "read"), 16) == Approx(185.9 * 0.7071).epsilon(1e-3));
     CHECK(pj(scaled.rate(large[2], "read"), 16) == Approx(84.8 * 1.4142).epsilon(1e-3));
-    CHECK(pj(scaled.rate(large[2], "refresh"), 4 * mebi) == Approx(1.14e9)); // a row is a row
-    // 4 x 2.185 mm2 at 415 mW in 7.3 mm2; 1 us of it.
+    // The memory's size does not change the energy of a row.
+    CHECK(pj(scaled.rate(large[2], "refresh"), 4 * mebi) == Approx(1.14e9));
+    // The array has 4 x 2.185 of 7.3 mm2 and takes that share of 415 mW, here for 1 us.
     CHECK(pj(scaled.power(large[0], large), 1'000'000) == Approx(4 * 2.185 / 7.3 * 415e3));
     CHECK(pj(scaled.power(large[2], large), 1'000'000) == Approx(2 * 154e3));
     const std::vector<Consumer> small = machine(32, 4 * mebi), ported = machine(64, 8 * mebi, 2);

@@ -7,7 +7,7 @@ using namespace levee::faults;
 
 namespace {
 
-/// All bits of the ranges in the order in which bit_at must number them.
+/// Returns all bits of the ranges in the order in which bit_at must number them.
 std::vector<BitAt> listed(const std::vector<BitRange>& ranges)
 {
     std::vector<BitAt> bits;

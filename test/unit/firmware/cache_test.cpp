@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches of limited size on the host: every policy ends under every scheduler, and parts cover a
-// layer exactly. The Kelle order waits only where it must. The last reader of refreshed data
-// discards them.
+// Tests caches of limited size on the host. Every policy completes under every scheduler, and the
+// parts of a divided cache cover a layer exactly. In Kelle's order, operations wait only where data
+// require it. The last reader of data in a refreshed memory discards them.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -30,7 +30,8 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
                      counter) != std::end(descriptor.wait_counter);
 }
 
-/// Checks that INVALIDATE discards the values that EVICT names among those that MIX reads.
+/// Checks that INVALIDATE discards the values of the tokens that EVICT selects, among the values
+/// that MIX reads.
 void check_discard(const fake_executed& invalidate, const fake_executed& evict,
                    const fake_executed& mix)
 {
@@ -46,7 +47,7 @@ void check_discard(const fake_executed& invalidate, const fake_executed& evict,
     CHECK(discarded.lengths == evicted.lengths);
 }
 
-/// Whether no operation uses keys or values of the layer after INVALIDATE.
+/// Checks that no operation uses keys or values of the layer after INVALIDATE.
 void check_unused_after_discard(const std::vector<fake_executed>& layer)
 {
     const auto at = std::find_if(layer.begin(), layer.end(), [](const fake_executed& executed) {
@@ -111,7 +112,7 @@ TEST_CASE("parts of a layer's cache are every slice once")
             CHECK(slices.size() == count);
         }
     }
-    CHECK(part_counts.size() > 1); // some layer was divided
+    CHECK(part_counts.size() > 1); // At least one layer was divided.
 }
 
 TEST_CASE("Kelle's order: keys are read while V's weights are")
@@ -124,7 +125,8 @@ TEST_CASE("Kelle's order: keys are read while V's weights are")
     const auto scores = of_kind(layer, OPERATION_SCORES);
     REQUIRE(scores.size() == 1);
     CHECK(scores[0].unit == FAKE_RSA_KV);
-    CHECK(waits_for(scores[0].descriptor, FAKE_SFU)); // For Q and K, without V's product.
+    // Q and K are enough; V's product is not needed.
+    CHECK(waits_for(scores[0].descriptor, FAKE_SFU));
     CHECK_FALSE(waits_for(scores[0].descriptor, FAKE_RSA));
     CHECK(of_kind(layer, OPERATION_WRITE_BACK_KEY).empty());
 
@@ -163,13 +165,14 @@ TEST_CASE("the last reader of an activation gives it up")
         return found;
     };
     const int first = LEVEE_DESC_LAST_READ_0, second = LEVEE_DESC_LAST_READ_1;
-    // Q, K and V read the normed input, V last; the other products follow.
+    // Q, K and V read the normalised input; V is the last of them. The other products follow.
     CHECK(flags(OPERATION_LINEAR) == std::vector<int>{0, 0, first, first, first, first});
     CHECK(flags(OPERATION_QUERY) == std::vector<int>{first});
-    CHECK(flags(OPERATION_SCORES) == std::vector<int>{first}); // the query, but never the cache
+    // SCORES discards the query, but never the cache.
+    CHECK(flags(OPERATION_SCORES) == std::vector<int>{first});
     CHECK(flags(OPERATION_MIX) == std::vector<int>{first});
     CHECK(flags(OPERATION_WRITE_BACK_KEY) == std::vector<int>{first});
-    CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is written in place
+    CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is updated in place.
 }
 
 TEST_CASE("recomputed keys and values are given up as any other activation")
@@ -264,8 +267,8 @@ TEST_CASE("rows are given up once attention has read them, where memory is refre
                 const auto mix = of_kind(layer, OPERATION_MIX);
                 check_discard(forgets[0], evicts[0], mix[0]);
                 check_unused_after_discard(layer);
-                // It also waits for them itself, so that the order does not depend on the blocks'
-                // speeds.
+                // The operation itself also waits for these reads. So the order does not depend on
+                // the blocks' speeds.
                 CHECK(waits_for(forgets[0].descriptor, static_cast<std::uint8_t>(mix[0].unit)));
             }
 }
@@ -284,9 +287,10 @@ TEST_CASE("recalled rows follow what is in use")
         std::multiset<std::uint32_t> rows;
         for (const fake_executed& executed : of_kind(layer, OPERATION_LINEAR))
             rows.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
-        CHECK(rows.count(3 + 3 * used) == (used != 0 ? 2 : 6)); // K and V of 3 entries
+        CHECK(rows.count(3 + 3 * used) == (used != 0 ? 2 : 6)); // K and V of 3 sequences
     }
-    // Layer inputs are at least as large as grouped keys and values.
+    // A layer input is at least as large as the keys and values of grouped queries, so it is not
+    // stored.
     job.shape.kv_heads = job.shape.heads / 2;
     const auto grouped = run(job);
     REQUIRE(grouped->exit_code == 0);
@@ -318,13 +322,13 @@ TEST_CASE("what follows from recomputed rows follows them from step to step")
         std::multiset<std::uint32_t> products;
         for (const fake_executed& executed : of_kind(layer, OPERATION_LINEAR))
             products.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
-        CHECK(products.count(3 + 3 * rows) == 2); // K and V of 3 entries
+        CHECK(products.count(3 + 3 * rows) == 2); // K and V of 3 sequences
     }
 }
 
 namespace {
 
-/// Checks that each VOTE of a layer takes the vectors of its SOFTMAX from the stream port.
+/// Checks that each VOTE of a layer receives the vectors of its SOFTMAX through the stream port.
 void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
 {
     const auto votes = of_kind(layer, OPERATION_VOTE);
@@ -334,7 +338,8 @@ void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
     for (std::size_t i = 0; i < votes.size(); ++i) {
         const auto vote = operation_of<levee_ve_operation>(votes[i].descriptor);
         const auto source = operation_of<levee_sfu_operation>(softmax[i].descriptor);
-        CHECK_FALSE(waits_for(votes[i].descriptor, FAKE_SFU)); // Their stream joins them.
+        // No wait is needed, because the stream synchronises the two units.
+        CHECK_FALSE(waits_for(votes[i].descriptor, FAKE_SFU));
         CHECK(vote.probabilities == LEVEE_STREAM(LEVEE_PORT_FUNCTIONS));
         CHECK(source.tap == 1 + LEVEE_PORT_FUNCTIONS);
         CHECK(vote.n == source.n);
@@ -344,7 +349,7 @@ void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
         arrivals += vote.arrival != 0 ? vote.outer[0] : 0u;
     }
     CHECK(heads == 3 * job.shape.heads);
-    CHECK(arrivals == 3); // one part of an entry assigns the slot to its token
+    CHECK(arrivals == 3); // one part of each sequence assigns the slot to the arriving token
 }
 
 } // namespace
@@ -352,7 +357,7 @@ void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
 TEST_CASE("votes are cast beside the softmax, the election beside the output projection")
 {
     for (const char* scheduler : schedulers)
-        for (const std::uint64_t edram : {0u, 16384u}) { // In several parts.
+        for (const std::uint64_t edram : {0u, 16384u}) { // The second size splits the cache.
             INFO(scheduler << ", eDRAM of " << edram);
             fake_job job = limited(LEVEE_KV_VOTING);
             job.scheduler = scheduler;
@@ -385,7 +390,7 @@ TEST_CASE("what a limited cache lacks is said")
     job.no_evictor = 1;
     CHECK_THAT(refused(job), Catch::Contains("no systolic evictor"));
     job = limited(LEVEE_KV_VOTING);
-    job.no_evictor = 1; // Not needed then.
+    job.no_evictor = 1; // This policy needs no evictor.
     CHECK(run(job)->exit_code == 0);
     job.voting_capacity = 12;
     CHECK_THAT(refused(job), Catch::Contains("room for 12 tokens"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Drivers of blocks: answers to the firmware's questions about their structure. */
+/* Fake drivers of blocks. They answer the firmware's questions about the blocks' structure. */
 #include "firmware/drivers/cam.h"
 #include "firmware/drivers/cpq.h"
 #include "firmware/drivers/flash.h"
@@ -62,7 +62,7 @@ uint64_t cpq_sz_bytes(void)
     return fake.sz_bytes;
 }
 
-/* There are no crossbars. */
+/* The system has no crossbars. */
 uint32_t reram_register(uint32_t offset)
 {
     (void)offset;

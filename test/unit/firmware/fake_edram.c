@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The driver of eDRAMs. It counts the requests to their controllers. */
+/* A fake driver of eDRAMs. It counts the requests to their controllers. */
 #include "firmware/drivers/edram.h"
 #include "test/unit/firmware/fake_state.h"
 
-/* Index in the outcome's edrams; FAKE_EDRAMS: the memory is not one. */
+/* Returns the memory's index in the outcome's edrams, or FAKE_EDRAMS if it is not an eDRAM. */
 static uint32_t edram_index(const struct levee_memory_info* memory)
 {
     if (memory->base == EDRAM_BASE)

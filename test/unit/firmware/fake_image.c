@@ -9,7 +9,7 @@
 struct writer {
     struct levee_tensor_entry* entries;
     uint32_t count;
-    uint64_t offset; /* offset of the next tensor's data */
+    uint64_t offset; /* Offset of the next tensor's data. */
     uint32_t weight_type;
 };
 
@@ -76,7 +76,7 @@ static void put_layer(struct writer* writer, const struct fake_job* job, uint32_
     put(writer, LEVEE_TENSOR_B_DOWN, layer, fp32, 1, shape->dim);
 }
 
-/* Whether a matrix of a layer begins with this tensor. */
+/* Returns whether the tensor is the first of a layer's matrix. */
 static bool begins_matrix(const struct fake_job* job, const struct levee_tensor_entry* entry)
 {
     const bool gated = job->shape.activation == LEVEE_ACTIVATION_SILU_GLU;
@@ -90,7 +90,7 @@ static uint32_t record_bytes(const struct fake_job* job)
     return job->flash != 0 ? sizeof(struct levee_flash_kept) : sizeof(struct levee_kept_head);
 }
 
-/* The flash's record of the matrix that begins with the tensor. */
+/* Fills in the flash's record of the matrix that begins with the tensor. */
 static void keep_in_flash(const struct fake_job* job, const struct levee_tensor_entry* entry,
                           struct levee_flash_kept* kept)
 {
@@ -111,7 +111,7 @@ static void keep_in_flash(const struct fake_job* job, const struct levee_tensor_
     }
 }
 
-/* Writes records at `kept`, beyond the table, in place of the layers' matrices. */
+/* Writes records of the layers' matrices at `kept`, after the table, instead of the matrices. */
 static void keep_matrices(const struct fake_job* job, struct writer* writer,
                           struct levee_model_header* header, uint8_t* kept)
 {

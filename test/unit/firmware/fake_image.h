@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A model image with shapes but no weights: the parts of an image that firmware reads. */
+/* A model image with shapes but no weights. Firmware reads only these parts of an image. */
 #pragma once
 
 #include "test/unit/firmware/fake_platform.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Command queues, the sync unit and the interrupt: blocks "execute" by counting. */
+/* Fake command queues, sync unit and interrupt. Blocks "execute" by counting. */
 #include "firmware/drivers/command_queue.h"
 #include "firmware/drivers/evictor.h"
 #include "firmware/drivers/rsa.h"
@@ -67,7 +67,8 @@ static unsigned unit_of_array(const struct levee_block_info* block)
     return before == 0 ? FAKE_RSA : FAKE_MORE_ARRAYS + before - 1;
 }
 
-/* The first of a type's units, or the one after it. */
+/* Returns `first` for the first block of its type in the system, and the next number for any other
+ * block. */
 static unsigned unit_of_group(unsigned first, const struct levee_block_info* block)
 {
     return first + (system_block(block->type) != block);
@@ -143,7 +144,7 @@ static bool ready(const struct levee_descriptor* descriptor)
     return true;
 }
 
-/* Picks are small ids, so that the next embedding finds a row. */
+/* Token ids that are picked are small, so that the next embedding finds a row. */
 static void write_picks(const struct levee_sfu_operation* operation)
 {
     for (uint32_t entry = 0; entry < operation->outer[0]; ++entry)
@@ -155,7 +156,7 @@ static void write_picks(const struct levee_sfu_operation* operation)
         }
 }
 
-/* Writes the number of used input rows that the job states. */
+/* Writes the number of used input rows that the job sets. */
 static void write_used(const struct levee_se_operation* operation)
 {
     if (operation->formats == 0)
@@ -166,7 +167,7 @@ static void write_used(const struct levee_se_operation* operation)
             fake.input_rows_used + fake.input_rows_grow * (uint32_t)(fake.step + 1);
 }
 
-/* The descriptor, with units in place of the counters that firmware assigned to them. */
+/* Replaces the counters that firmware assigned to units by the units themselves. */
 static struct levee_descriptor with_units(const struct levee_descriptor* descriptor)
 {
     struct levee_descriptor named = *descriptor;
@@ -219,7 +220,7 @@ static bool can_go_on(unsigned unit)
     return fifo->head != fifo->tail && ready(fifo->pending[fifo->head % 1024]);
 }
 
-/* Runs blocks until one interrupts; false if none can go on. */
+/* Runs blocks until one interrupts. Returns false if none can continue. */
 static bool run_to_interrupt(void)
 {
     static const unsigned in_turn[2][FAKE_UNITS] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* State that the parts of the fake platform share during its only run. */
+/* State that the parts of the fake platform share during a run. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -14,12 +14,12 @@
 #define IMAGE_BYTES 65536u
 #define TOKENS_BYTES 65536u
 #define STUCK 99
-#define ENTRY_BYTES 32u /* entry of an eDRAM's register file */
+#define ENTRY_BYTES 32u /* Bytes for each entry of an eDRAM's register file. */
 #define SRAM_BASE 0x20000000ull
 #define EDRAM_BASE 0x30000000ull
 #define MORE_KV_BASE(i) (EDRAM_BASE + 0x1000000ull * ((i) + 1))
 
-/* One unit's queue as the block sees it. */
+/* The queue of a unit as its block sees it. */
 struct fake_queue {
     const struct levee_descriptor* pending[1024];
     uint32_t head, tail;
@@ -29,20 +29,20 @@ struct fake_state {
     jmp_buf end;
     struct fake_outcome* outcome;
     struct levee_boot_info info;
-    uint8_t* backing; /* image, then token ids and sequences */
+    uint8_t* backing; /* The image, then token ids and sequences. */
     uint8_t* heap;
     size_t heap_bytes, heap_used;
     struct fake_queue queues[FAKE_UNITS];
     struct command_queue* drivers[FAKE_UNITS];
     uint32_t counters[FAKE_UNITS];
-    uint8_t unit_of_counter[FAKE_UNITS]; /* Units in the order in which queues are opened. */
+    uint8_t unit_of_counter[FAKE_UNITS]; /* Units in the order in which their queues are opened. */
     uint32_t opened;
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
         activation_edram, first_kv_undivided, passes, flash_ns, flash_fetch_ns;
-    bool plain;       /* the eDRAM with the role kv is not divided */
-    uint32_t divided; /* bit i: more_kv[i] */
+    bool plain;       /* The eDRAM with the role kv is not divided. */
+    uint32_t divided; /* bit i belongs to more_kv[i] */
     struct levee_block_info controllers[FAKE_EDRAMS];
     uint64_t sz_bytes;
     uint64_t load_bytes_per_second;

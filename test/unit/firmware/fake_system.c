@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The system that a job asks for, as boot_info lists it. */
+/* Describes the system that a job asks for, as boot_info would list it. */
 #include "ip/cam/regs.h"
 #include "ip/cpq/regs.h"
 #include "ip/dma/regs.h"
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Before the DRAM, which comes last. */
+/* Adds a memory before the DRAM, which comes last. */
 static void describe_more_kv(const struct fake_job* job, uint32_t number)
 {
     const struct fake_kv_memory* more = &job->more_kv[number];
@@ -53,7 +53,7 @@ void fake_describe_memories(const struct fake_job* job)
     };
     if (job->kv_edram_bytes == 0)
         return;
-    /* Memories with the role kv are filled in file order. */
+    /* Firmware fills memories with the role kv in the order of the list. */
     fake.info.memories[2] = fake.info.memories[0];
     fake.info.memories[0] = (struct levee_memory_info){
         .base = EDRAM_BASE,
@@ -79,7 +79,8 @@ void fake_describe_blocks(const struct fake_job* job)
     add_block(LEVEE_BLOCK_SFU, "sfu");
     if (job->queues == 2) {
         add_block(LEVEE_BLOCK_RSA, "rsa_kv");
-        fake.info.blocks[fake.info.block_count - 1].shares = 1; /* the first block's array */
+        fake.info.blocks[fake.info.block_count - 1].shares = 1; /* Shares the array of the first
+                                                                 * block. */
     }
     for (uint32_t i = 1; i < job->arrays; ++i)
         add_block(LEVEE_BLOCK_RSA, "rsa_more");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products that units of different classes execute together: each computes its share, both at the
-// same time, and no unit reads before the data are written.
+// Tests products that units of different classes execute together. Each unit computes its share at
+// the same time as the others, and no unit reads data before they are written.
 #include "firmware/llm/operation.h"
 #include "ip/flash/regs.h"
 #include "ip/rsa/regs.h"
@@ -27,7 +27,7 @@ fake_job flash_job(std::uint32_t flash)
 
 using Layers = std::map<std::pair<std::int32_t, std::uint32_t>, std::vector<fake_executed>>;
 
-/// The executed operations, by decode step and layer.
+/// Groups the executed operations by decode step and layer.
 Layers layers_of(const fake_outcome& outcome)
 {
     Layers layers;
@@ -44,7 +44,8 @@ int kind_of(const fake_executed& executed)
     return executed.descriptor.tag & 0xFF;
 }
 
-/// Kinds of operations in order. Storing V may swap with the scores.
+/// Returns the kinds of operations in order. Computing the scores and storing V may come in either
+/// order.
 std::vector<int> kinds_of(const std::vector<fake_executed>& layer)
 {
     std::vector<int> kinds;
@@ -67,7 +68,7 @@ std::vector<int> expected_kinds(std::size_t shares)
     return kinds;
 }
 
-/// Units of the layer's first product, in the order in which they ran.
+/// Returns the units of the layer's first product, in the order in which they ran.
 std::vector<std::uint32_t> units_of_product(const std::vector<fake_executed>& layer)
 {
     std::vector<std::uint32_t> units;
@@ -91,7 +92,7 @@ TEST_CASE("partners wait for what they read, not for each other, and others wait
         REQUIRE(layers.size() == job.steps * job.shape.layers);
         for (const auto& [where, layer] : layers) {
             CHECK(kinds_of(layer) == expected_kinds(2));
-            // The unit that is asked first runs first.
+            // The unit whose doorbell rings first runs first.
             const std::uint32_t first = rsa_first != 0 ? FAKE_FLASH : FAKE_RSA;
             CHECK(units_of_product(layer).front() == first);
         }
@@ -129,7 +130,7 @@ TEST_CASE("a partner without a share is left out")
         const auto outcome = run(flash_job(flash));
         INFO(outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        // The flash still reads the pages of a matrix even if no rows are left to its cores.
+        // The flash reads the pages of a matrix even if its cores have no rows to multiply.
         const std::size_t shares = flash == FAKE_FLASH_ARRAY ? 2 : 1;
         for (const auto& [where, layer] : layers_of(*outcome)) {
             CHECK(kinds_of(layer) == expected_kinds(shares));
@@ -162,7 +163,7 @@ TEST_CASE("a prompt goes token by token where the cores are faster, else in chun
     const std::uint32_t usual = run(job)->chunk;
     CHECK(usual > 1);
     CHECK(usual <= 32);
-    job.flash_fetch_ns = 1'000'000; // Far more than the array's time: the largest chunk.
+    job.flash_fetch_ns = 1'000'000; // so much slower than the array that the largest chunk is best
     CHECK(run(job)->chunk == 32);
     job.workload.prefill_chunk = 1;
     CHECK(run(job)->chunk == 1);

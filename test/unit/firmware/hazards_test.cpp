@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits of operations: by value, by slice, by unit.
+// Tests which operations wait for which other operations, by value, slice and unit.
 #include <catch2/catch.hpp>
 
 #include <vector>
@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint32_t units = 4;
 
-/// Hazards of four units; operations are added one after the other.
+/// Tracks the hazards of four units. Operations are added one after the other.
 class Schedule {
 public:
-    /// `ordered_with`: the values that count as one with others.
+    /// `ordered_with` lists the values that count as one with others.
     explicit Schedule(const std::vector<std::uint8_t>& ordered_with = {})
     {
         hazards_.units = units;
@@ -27,8 +27,8 @@ public:
         hazards_unite(&hazards_, ordered_with.empty() ? nullptr : ordered_with.data());
     }
 
-    /// Returns the waits of an operation on `unit`, by unit. The operation is then recorded as
-    /// number `own` of the unit.
+    /// Returns, for each unit, the number of its operations for which an operation on `unit` waits.
+    /// The operation is then recorded as operation number `own` of its unit.
     std::vector<std::uint32_t> add(std::uint32_t unit, slice part, std::uint8_t reads,
                                    std::uint8_t writes, std::uint32_t own)
     {
@@ -77,8 +77,8 @@ TEST_CASE("hazards: parts of one operation do not wait for each other")
     schedule.add(2, slice_all, VALUE_X, VALUE_NORMED, 1);
     CHECK(schedule.add(0, half(0), VALUE_NORMED, VALUE_QKV, 1) == Waits{0, 0, 1, 0});
     CHECK(schedule.add(1, half(1), VALUE_NORMED, VALUE_QKV, 1) == Waits{0, 0, 1, 0});
-    // The next operation with the same division does not wait for them either, except for units
-    // that have read in between.
+    // The next operation with the same division does not wait for the other units either, except
+    // for those that have read in the meantime.
     schedule.add(2, slice_all, VALUE_QKV, VALUE_QUERY, 2);
     CHECK(schedule.add(0, half(0), VALUE_NORMED, VALUE_QKV, 2) == Waits{0, 0, 2, 0});
     CHECK(schedule.add(3, half(0), VALUE_NORMED, VALUE_QKV, 1) == Waits{2, 0, 2, 0});
@@ -91,7 +91,7 @@ TEST_CASE("hazards: heads wait for the same heads, columns and heads for each ot
     schedule.add(1, heads(4, 8), VALUE_QUERY, VALUE_SCORES, 1);
     CHECK(schedule.add(2, heads(0, 4), VALUE_SCORES, VALUE_PROBABILITIES, 1) == Waits{1, 0, 0, 0});
     CHECK(schedule.add(3, heads(3, 5), VALUE_SCORES, VALUE_PROBABILITIES, 1) ==
-          Waits{1, 1, 1, 0}); // Head 3 has been written.
+          Waits{1, 1, 1, 0}); // head 3 was written before
     CHECK(schedule.add(2, half(0), VALUE_SCORES, VALUE_MIXED, 2) == Waits{1, 1, 0, 0});
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("hazards: who computes some columns reads all of its operands")
     schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 1);
     schedule.add(1, half(1), VALUE_X, VALUE_ATTENDED, 1);
     CHECK(schedule.add(2, half(0), VALUE_ATTENDED, VALUE_PROJECTED, 1) == Waits{1, 1, 0, 0});
-    // Their place is reused only after all of them have read it.
+    // The memory is reused only after all units have read it.
     schedule.add(3, half(1), VALUE_ATTENDED, VALUE_PROJECTED, 1);
     CHECK(schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 2) == Waits{0, 0, 1, 1});
 }
@@ -112,8 +112,8 @@ TEST_CASE("hazards: what lies between two values that are ordered together may b
     ordered_with[VALUE_NORMED] = VALUE_X;
     ordered_with[VALUE_PROJECTED] = VALUE_X;
     Schedule schedule(ordered_with);
-    schedule.add(0, slice_all, VALUE_ACTIVATED, VALUE_PROJECTED, 1); // Without ADD.
+    schedule.add(0, slice_all, VALUE_ACTIVATED, VALUE_PROJECTED, 1); // This machine omits ADD.
     CHECK(schedule.add(1, slice_all, VALUE_NORMED, VALUE_QKV, 1) ==
-          Waits{1, 0, 0, 0}); // Without NORM.
+          Waits{1, 0, 0, 0}); // This machine omits NORM.
     CHECK(schedule.add(2, slice_all, VALUE_ATTENDED, VALUE_PROJECTED, 1) == Waits{1, 1, 0, 0});
 }

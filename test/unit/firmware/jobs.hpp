@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs for the firmware on the fake platform, and queries about the executed operations.
+// Jobs for the firmware on the fake platform, and functions that examine the executed operations.
 #pragma once
 
 #include "test/unit/firmware/fake_platform.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of 1 to 70 billion parameters: all placed data have room, every operand is inside a
-// memory, and no stride overflows its field.
+// Tests models of 1 to 70 billion parameters. All data fit where they are placed, every operand is
+// inside a memory, and no stride overflows its field.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -25,7 +25,7 @@ struct Shape {
     bool learned;
 };
 
-// Shapes as in scenarios/models.
+// The shapes are those in scenarios/models.
 const std::vector<Shape> shapes{
     {"llama2-7b", 4096, 11008, 32, 32, 32, 32000, false},
     {"llama2-70b", 8192, 28672, 80, 64, 8, 32000, false},
@@ -68,7 +68,7 @@ fake_job large(const Shape& shape, std::uint32_t batch, std::uint32_t kind)
     return job;
 }
 
-/// A loop of an operand: its iterations, and the distance in bytes between them.
+/// A loop over an operand: its number of iterations and the bytes from one to the next.
 struct Loop {
     std::uint64_t count;
     std::int64_t stride;
@@ -77,11 +77,12 @@ struct Loop {
 struct Operand {
     const char* what;
     std::uint64_t address;
-    std::uint64_t bytes; ///< bytes of the innermost loop, which has no gaps
+    std::uint64_t bytes; ///< Bytes of the innermost loop, which has no gaps.
     std::vector<Loop> loops;
 };
 
-/// Distance from the first to the last byte; 0 if iterations overlap, which must not happen.
+/// Returns the distance from the first to the last byte, or 0 if iterations overlap, which the test
+/// treats as an error.
 std::uint64_t extent(const Operand& operand)
 {
     std::vector<Loop> loops;
@@ -224,10 +225,10 @@ bool in_memory(const fake_outcome& outcome, std::uint64_t address, std::uint64_t
 void check_operands(const fake_outcome& outcome)
 {
     REQUIRE(outcome.executed_count > 0);
-    REQUIRE(outcome.executed_count < FAKE_MAX_EXECUTED); // none was left out
+    REQUIRE(outcome.executed_count < FAKE_MAX_EXECUTED); // all operations were recorded
     for (std::uint32_t i = 0; i < outcome.executed_count; ++i)
         for (const Operand& operand : operands_of(outcome.executed[i])) {
-            // Constants of the program are outside the fake's memories.
+            // The firmware's own constants are outside the fake's memories.
             if (operand.address == 0 || operand.address >= LEVEE_STREAM_BASE ||
                 (outcome.executed[i].unit == FAKE_DMA && operand.bytes == 4))
                 continue;
@@ -239,7 +240,7 @@ void check_operands(const fake_outcome& outcome)
         }
 }
 
-/// Queries, scores, probabilities and partial sums of an operation of attention.
+/// Returns the queries, scores, probabilities and partial sums of an attention operation.
 std::vector<std::uint64_t> of_tile(const levee_descriptor& descriptor)
 {
     const unsigned operation = descriptor.tag & 0xFF;
@@ -280,7 +281,8 @@ TEST_CASE("large models: what the array reads with weights is on chip")
     for (const std::uint32_t chunk : {0u, 512u}) {
         fake_job job = large(shapes[0], 16, LEVEE_KV_FULL);
         job.workload.prefill_chunk = chunk;
-        if (chunk == 0) // With the firmware's own choice, a prefill's tiles, too.
+        if (chunk == 0) // When the firmware chooses the chunk, the tiles of a prefill are on chip,
+                        // too.
             job.recorded_from = -1;
         const auto outcome = run(job);
         REQUIRE(outcome->exit_code == 0);
@@ -343,6 +345,6 @@ TEST_CASE(
                             ++off_chip;
                 }
                 CHECK(off_chip == 0);
-                CHECK(softmaxes > 8); // chunks
+                CHECK(softmaxes > 8); // There are 8 chunks, so scores are divided into tiles.
             }
 }

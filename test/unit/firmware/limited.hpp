@@ -27,7 +27,7 @@ inline fake_job limited(std::uint32_t kind)
     job.voting = {1.0f, 0.2f, 4, 1};
     job.voting_capacity = 128;
     job.queues = 2;
-    set_batch(job, 3); // 3, 10 and 17 tokens
+    set_batch(job, 3); // sequences of 3, 10 and 17 tokens
     return job;
 }
 
@@ -36,8 +36,8 @@ inline int kind_of(const fake_executed& executed)
     return static_cast<int>(executed.descriptor.tag & 0xFF);
 }
 
-/// The executed operations of one layer in one step (-1: prefill), in the order in which they
-/// ended.
+/// Returns the executed operations of one layer in one step, in the order in which they ended. Step
+/// -1 is the prefill.
 inline std::vector<fake_executed> of_layer(const fake_outcome& outcome, std::uint32_t layer,
                                            std::int32_t step)
 {
@@ -58,7 +58,7 @@ inline std::vector<fake_executed> of_kind(const std::vector<fake_executed>& all,
     return found;
 }
 
-// All policies of the table that need no block in addition to an evictor.
+// Returns all policies that need no block except an evictor.
 inline std::vector<std::uint32_t> kinds_by_budget()
 {
     std::vector<std::uint32_t> kinds;

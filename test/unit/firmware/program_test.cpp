@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The firmware's descriptors: their number, their possible orders, and the bytes that they access;
-// also the firmware's refusals.
+// Tests the firmware's descriptors: their number, their possible orders and the bytes that they
+// access. Also tests the jobs that the firmware refuses.
 #include "firmware/target/operations.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"
@@ -22,7 +22,7 @@ struct Extent {
     std::uint64_t first, end;
 };
 
-/// The range [first, end) that a loop nest accesses.
+/// Returns the range [first, end) that a loop nest accesses.
 Extent extent(const char* what, std::uint64_t address, std::uint64_t run,
               std::vector<std::pair<std::uint64_t, std::int64_t>> loops)
 {
@@ -31,7 +31,7 @@ Extent extent(const char* what, std::uint64_t address, std::uint64_t run,
     return {what, address, address + run};
 }
 
-/// The bytes that a product accesses in memories in which the firmware placed things.
+/// Returns the bytes that a product accesses in memories where the firmware places data.
 std::vector<Extent> extents(const levee_rsa_operation& op)
 {
     const std::uint64_t o0 = op.outer[0], o1 = op.outer[1], m1 = op.m1, m0 = op.m0;
@@ -87,7 +87,7 @@ bool inside_one_region(const fake_outcome& outcome, const Extent& extent)
         });
 }
 
-/// Every operand of every descriptor lies inside one placed value.
+/// Checks that every operand of every descriptor is inside one placed value.
 void check_extents(const fake_outcome& outcome)
 {
     for (std::uint32_t i = 0; i < outcome.executed_count; ++i) {
@@ -137,7 +137,8 @@ TEST_CASE("a decode layer-step takes the same few descriptors whatever the batch
 
 TEST_CASE("nothing starts before what it reads has been written")
 {
-    // A layer's operations in order. Storing V may swap with the scores, which do not depend on it.
+    // The operations of a layer in order. The scores do not depend on the stored V, so computing
+    // scores and storing V may come in either order.
     const std::vector<int> in_order{OPERATION_NORM,      OPERATION_LINEAR,   OPERATION_QUERY,
                                     OPERATION_STORE_KEY, OPERATION_SCORES,   OPERATION_SOFTMAX,
                                     OPERATION_MIX,       OPERATION_QUANTISE, OPERATION_LINEAR,
@@ -195,8 +196,8 @@ TEST_CASE("queues shorter than a program are refilled from their interrupts")
         CHECK(shallow->executed_count == deep->executed_count);
         CHECK(shallow->wakeups > deep->wakeups);
     }
-    // The first step builds and pushes descriptors layer by layer. A replayed step rings each block
-    // once and wakes the core once.
+    // The first step builds descriptors and pushes them layer by layer. A later step replays them:
+    // it rings each block's doorbell once and wakes the core once.
     job.queue_depth = 1000;
     job.steps = 2;
     job.workload.max_new_tokens = 5;
@@ -210,7 +211,7 @@ TEST_CASE("queues shorter than a program are refilled from their interrupts")
 TEST_CASE("a batch of unequal sequences is one operation, as long as its longest")
 {
     fake_job job = llama();
-    set_batch(job, 3); // 3, 10 and 17 tokens
+    set_batch(job, 3); // sequences of 3, 10 and 17 tokens
     const auto outcome = run(job);
     REQUIRE(outcome->exit_code == 0);
     std::uint32_t softmaxes = 0;
@@ -238,14 +239,15 @@ TEST_CASE("a scored sequence of one token has a place in its batch's steps")
         job.kv.view_bits = 4;
         set_batch(job, 2);
         job.workload.sequence_count = 4;
-        for (std::uint32_t i = 0; i < 4; ++i) { // first and after longer ones
+        // A short sequence comes first, and another one after two longer ones.
+        for (std::uint32_t i = 0; i < 4; ++i) {
             job.sequences[i].token_count = i == 0 || i == 3 ? 1 : 4;
             job.sequences[i].prefill_count = i < 2 ? 0 : 1;
         }
         const auto outcome = run(job);
         INFO("policy " << kind << ": " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        CHECK(outcome->least_length == 1); // No unit gets a length of 0.
+        CHECK(outcome->least_length == 1); // no product gets a length of 0
     }
 }
 
@@ -258,13 +260,13 @@ TEST_CASE("the prefill chunk is the most that keeps activations on chip")
     const auto smaller = run(job);
     CHECK(smaller->chunk < 64);
     CHECK(smaller->chunk >= 16);
-    job.sram_bytes = 4096; // larger data are spilled
+    job.sram_bytes = 4096; // Larger data are spilled.
     CHECK(run(job)->exit_code == 0);
     job.workload.prefill_chunk = 24;
     CHECK(run(job)->chunk == 24);
 }
 
-/// The reason for which the firmware ends this job.
+/// Returns the firmware's reason for refusing this job.
 static std::string refused(const fake_job& job)
 {
     const auto outcome = run(job);
@@ -299,7 +301,7 @@ TEST_CASE("what cannot run is refused with its reason")
     job.workload.context = 600;
     CHECK_THAT(refused(job), Catch::Contains("1 to 512"));
     job = llama();
-    job.workload.context = 7; // 5 + 4 - 1 slots needed
+    job.workload.context = 7; // 5 + 4 - 1 slots are needed
     CHECK_THAT(refused(job), Catch::Contains("needs 8 key/value slots"));
     job.workload.context = 8;
     CHECK(run(job)->exit_code == 0);

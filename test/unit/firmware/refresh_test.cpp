@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// eDRAMs of a cache: every scheduler sets their intervals, and describes the vectors for which
-// their register file has entries.
+// Tests eDRAMs that hold a cache. Every scheduler sets their refresh intervals, and describes the
+// vectors that have entries in the register file.
 #include "firmware/target/operations.h"
 #include "test/unit/firmware/limited.hpp"
 
@@ -13,7 +13,7 @@ using namespace levee::test;
 
 namespace {
 
-/// A job for a machine without the systolic array.
+/// Returns a job for a machine without a systolic array.
 fake_job on(const std::string& scheduler)
 {
     fake_job job = llama();
@@ -24,13 +24,13 @@ fake_job on(const std::string& scheduler)
     return job;
 }
 
-/// An undivided eDRAM, whose register file entries cover 32 bytes each.
+/// Returns a job with an undivided eDRAM. Each entry of its register file covers 32 bytes.
 fake_job undivided(std::uint32_t kind)
 {
     fake_job job = limited(kind);
     job.kv_edram_bytes = 8192;
     job.kv_edram_plain = 1;
-    job.code_bits = 8; // vectors of 8 bytes: 512 of them would fit the keys' half
+    job.code_bits = 8; // The half for keys has space for 512 of these vectors of 8 bytes.
     return job;
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("small vectors take no more slices of an undivided eDRAM than have ent
     const auto outcome = run(undivided(LEVEE_KV_AEP));
     INFO(outcome->message);
     REQUIRE(outcome->exit_code == 0);
-    // Slots of two entries; 19 slices have entries.
+    // Slots have two entries each, and 19 slices have entries.
     CHECK(outcome->edrams[0].described == 2 * 8 * 13);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches in several memories: every slice and every stored input has its own bytes in one of them.
-// Layers that would be split into too many parts are refused.
+// Tests caches in several memories. Every slice and every stored input has its own bytes in one
+// memory. Layers that would be split into too many parts are refused.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -19,10 +19,10 @@ using namespace levee::test;
 
 namespace {
 
-/// Bytes by their first address.
+/// Byte ranges by their first address.
 using Ranges = std::multimap<std::uint64_t, std::uint64_t>;
 
-/// Adds the parts of a layer's keys or values that the products of attention read.
+/// Adds the parts of a layer's keys or values that attention products read.
 void add_slices(const fake_job& job, const std::vector<fake_executed>& products,
                 std::uint32_t slots, Ranges& ranges)
 {
@@ -51,7 +51,7 @@ Ranges kept(const fake_job& job, const fake_outcome& outcome, std::uint32_t slot
     return ranges;
 }
 
-/// Checks that all ranges lie in memory and none overlap.
+/// Checks that all ranges are inside memories and none overlap.
 void check_ranges(const Ranges& ranges, const fake_outcome& outcome)
 {
     std::uint64_t before = 0;
@@ -66,7 +66,7 @@ void check_ranges(const Ranges& ranges, const fake_outcome& outcome)
     }
 }
 
-/// An eDRAM in halves, with memories between it and the DRAM.
+/// Returns a job with an eDRAM in halves, and more memories between it and the DRAM.
 fake_job in_memories(std::uint32_t kind, std::uint32_t batch, std::uint64_t edram,
                      const std::vector<fake_kv_memory>& more)
 {
@@ -84,13 +84,13 @@ fake_job in_memories(std::uint32_t kind, std::uint32_t batch, std::uint64_t edra
 
 TEST_CASE("a cache in several memories: slices and inputs have bytes of their own")
 {
-    // A slice has 13 slots of 16 or 128 bytes. A layer has 8, 24 or 48 slices; AERP also stores
+    // A slice has 13 slots of 16 or 128 bytes, and a layer has 8, 24 or 48 slices. AERP also stores
     // inputs.
     const std::vector<std::vector<fake_kv_memory>> orders{
         {{4096, 0}},             // takes less than half of a layer
-        {{448, 0}},              // a slice each, rounded up
+        {{448, 0}},              // takes one slice each, rounded up
         {{8192, 1}},             // a second eDRAM in halves
-        {{20480, 1}, {8192, 0}}, // Room for some layers.
+        {{20480, 1}, {8192, 0}}, // The memories can hold some of the layers.
         {{4096, 0}, {65536, 1}},
         {{128, 0}, {16384, 0}}};
     for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP})
@@ -114,7 +114,7 @@ TEST_CASE("a cache in several memories: slices and inputs have bytes of their ow
 
 TEST_CASE("heads of a layer's first entry are divided if the next memory takes the others")
 {
-    // The eDRAM's half has room for 5 heads of 2 KiB.
+    // Each half of the eDRAM can hold 5 heads of 2 KiB.
     const auto heads_of = [](std::uint64_t bytes) {
         const auto outcome = run(in_memories(LEVEE_KV_FULL, 1, 20480, {{bytes, 0}}));
         INFO(outcome->message);
@@ -125,8 +125,9 @@ TEST_CASE("heads of a layer's first entry are divided if the next memory takes t
         return heads;
     };
     CHECK(heads_of(12288) == std::vector<std::uint32_t>{5, 3});
-    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // After a memory with room for two.
-    CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // Without room for values.
+    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // The first memory holds two heads,
+                                                               // the second the others.
+    CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // No space is left for values.
 }
 
 TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a batch")
@@ -142,11 +143,11 @@ TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a b
     }
     CHECK(outcome->edrams[2].intervals == 0);
     job.more_kv_roles = LEVEE_ROLE_KV_RING | LEVEE_ROLE_STATE;
-    CHECK(run(job)->edrams[1].forgets == 0); // it has just received the batch's tables
+    CHECK(run(job)->edrams[1].forgets == 0); // This eDRAM has just received the batch's tables.
     job.kv_edram_plain = 1;
     CHECK(run(job)->edrams[0].forgets == 1);
     job.edram_roles = LEVEE_ROLE_STATE;
-    CHECK(run(job)->edrams[0].forgets == 0); // The first, likewise.
+    CHECK(run(job)->edrams[0].forgets == 0); // Tables have been written to the first eDRAM, too.
 }
 
 TEST_CASE("where keys and values are is reported if any of their memories is refreshed")
@@ -196,7 +197,7 @@ TEST_CASE("keys of a part are an operand of less than 4 GiB")
     job.shape.max_context = job.workload.context = 32768;
     job.dram_bytes = 4ull << 40;
     job.heap_bytes = 4u << 20;
-    set_batch(job, 16); // 256 MiB of keys each
+    set_batch(job, 16); // The keys have 256 MiB each.
     const auto outcome = run(job);
     INFO(outcome->message);
     REQUIRE(outcome->exit_code == 0);
@@ -208,7 +209,7 @@ TEST_CASE("keys of a part are an operand of less than 4 GiB")
 
 TEST_CASE("scales come behind the slices of a memory that also holds tables")
 {
-    // It has room for keys and values of 16 slices of 2 KiB, or for their keys and all key scales.
+    // The memory can hold keys and values of 16 slices of 2 KiB, or their keys and all key scales.
     fake_job job = in_memories(LEVEE_KV_FULL, 1, 4096, {{65536, 0}});
     job.more_kv_roles = LEVEE_ROLE_STATE;
     const auto outcome = run(job);
@@ -221,8 +222,7 @@ TEST_CASE("scales come behind the slices of a memory that also holds tables")
 
 TEST_CASE("a layer in more parts than are kept track of is refused")
 {
-    // Each memory has room for one of six entries, with 8 slices of 2 KiB each for keys and for
-    // values.
+    // Each memory can hold one of six sequences, with 8 slices of 2 KiB for keys and 8 for values.
     constexpr std::uint64_t entry = 32768;
     fake_job job =
         in_memories(LEVEE_KV_FULL, 6, entry, {{entry, 0}, {entry, 0}, {entry, 0}, {entry, 0}});

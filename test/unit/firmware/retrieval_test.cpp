@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retrieval attention on the host: the waits of its operations, and missing components.
+// Tests retrieval attention on the host: the waits of its operations, and errors for missing
+// components.
 #include "ip/cam/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"
@@ -35,7 +36,7 @@ fake_job retrieving()
 TEST_CASE("attention waits for the search, the search for the query and for all proxies")
 {
     for (const char* scheduler : {"baseline", "kelle"})
-        for (const std::uint64_t edram : {0u, 16384u}) // In several parts.
+        for (const std::uint64_t edram : {0u, 16384u}) // The second size splits the cache.
             for (const std::uint32_t rsa_first : {0u, 1u}) {
                 INFO(scheduler << ", eDRAM of " << edram);
                 fake_job job = retrieving();
@@ -53,11 +54,12 @@ TEST_CASE("attention waits for the search, the search for the query and for all 
                 REQUIRE(searches.size() == scores.size());
                 CHECK(of_kind(layer, OPERATION_WRITE_PROXIES).size() == searches.size());
                 const auto search = operation_of<levee_cam_operation>(searches[0].descriptor);
-                CHECK(waits_for(searches[0].descriptor, FAKE_SFU)); // the query
+                // The search waits for the query.
+                CHECK(waits_for(searches[0].descriptor, FAKE_SFU));
                 CHECK(search.width == 6);
                 for (const fake_executed& score : scores) {
                     const auto product = operation_of<levee_rsa_operation>(score.descriptor);
-                    // The scales in the list, and therefore the search.
+                    // The product waits for the scales in the list, and so for the search.
                     CHECK(waits_for(score.descriptor, FAKE_DMA));
                     CHECK(product.redirect != 0);
                     CHECK(product.lengths == search.counts);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products shared by several arrays: every column and head is computed once, and nothing starts
-// before its inputs are written. Fences take the waits that do not fit into a descriptor.
+// Tests products that several arrays share. Every column and head is computed once, and nothing
+// starts before its inputs are written. Fences carry the waits that do not fit into a descriptor.
 #include "core/abi/descriptor.h"
 #include "firmware/target/operations.h"
 #include "ip/rsa/regs.h"
@@ -18,7 +18,7 @@ using namespace levee::test;
 
 namespace {
 
-constexpr std::uint32_t columns = 32; // columns of the fake platform's arrays
+constexpr std::uint32_t columns = 32; // Columns of the fake platform's arrays.
 
 fake_job with_arrays(std::uint32_t arrays)
 {
@@ -37,8 +37,8 @@ bool is_array(std::uint32_t unit)
     return unit == FAKE_RSA || unit == FAKE_RSA_KV || unit >= FAKE_MORE_ARRAYS;
 }
 
-/// The shares of every product: by step, layer (with the operation) and the widths of operand and
-/// result.
+/// Returns the shares of every product. The map's key has the step, the layer with its operation,
+/// and the widths of operand and result.
 using Product = std::tuple<std::int32_t, std::uint32_t, std::uint64_t>;
 std::map<Product, std::vector<levee_rsa_operation>> products(const fake_outcome& outcome, int kind)
 {
@@ -56,7 +56,7 @@ std::map<Product, std::vector<levee_rsa_operation>> products(const fake_outcome&
     return found;
 }
 
-/// Columns written by each product, by address, with their counts.
+/// Counts how often each product writes each column, by address.
 std::map<std::uint64_t, int> columns_written(const std::vector<levee_rsa_operation>& shares)
 {
     std::map<std::uint64_t, int> written;
@@ -156,7 +156,7 @@ TEST_CASE("scores that feed a stream port stay on one array")
         CHECK(executed.unit == FAKE_RSA);
         CHECK(scores.outer[1] == job.shape.kv_heads);
     }
-    CHECK(tapped == (1 + job.steps) * job.shape.layers); // Including those of the prefill.
+    CHECK(tapped == (1 + job.steps) * job.shape.layers); // the scores of the prefill are included
 }
 
 TEST_CASE("more waits than a descriptor has are carried by fences in front of it")
@@ -181,13 +181,13 @@ TEST_CASE("more waits than a descriptor has are carried by fences in front of it
                 continue;
             }
             ++adds;
-            // PROJECTED is 64 wide: two folds of 32 columns, by two of the arrays.
+            // PROJECTED is 64 wide, which is two folds of 32 columns, on two of the arrays.
             CHECK(waited.count(FAKE_RSA) == 1);
             CHECK(waited.count(FAKE_MORE_ARRAYS) == 1);
             waited.clear();
         }
         CHECK(adds == (job.steps + 1) * 2 * job.shape.layers);
-        // The gate and up product is 344 wide: eleven folds, by all seven arrays.
+        // The gate and up product is 344 wide, which is eleven folds, on all seven arrays.
         std::uint32_t of_activate = 0;
         for (std::uint32_t i = 0; i < outcome->executed_count; ++i)
             of_activate += kind_of(outcome->executed[i]) == OPERATION_ACTIVATE &&

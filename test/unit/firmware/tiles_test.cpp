@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefills in tiles, with a cache in parts, and where nothing else has room.
+// Tests prefills in tiles: with a divided cache, and with scores that fit into no memory as a
+// whole.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/sfu/regs.h"
@@ -14,7 +15,7 @@ using namespace levee::test;
 
 namespace {
 
-/// A prompt of 1000 tokens, too long for its scores to fit on chip.
+/// Returns a job with a prompt of 1000 tokens, whose scores do not fit on chip.
 fake_job tiled()
 {
     fake_job job = llama();
@@ -33,7 +34,8 @@ fake_job tiled()
 TEST_CASE("tiles of every part of a cache: of a chunk's queries the last to be read say so")
 {
     for (const char* scheduler : {"kelle", "kelle_baseline"})
-        for (const std::uint64_t edram : {0u, 98304u}) { // In parts: 3 heads of 8 in the eDRAM.
+        for (const std::uint64_t edram : {0u, 98304u}) { // With 98304 bytes the eDRAM holds 3 heads
+                                                         // of 8.
             fake_job job = tiled();
             job.scheduler = scheduler;
             job.queues = 2;
@@ -51,7 +53,7 @@ TEST_CASE("tiles of every part of a cache: of a chunk's queries the last to be r
             std::size_t last = 0;
             for (const fake_executed& query : queries)
                 last += (query.descriptor.flags & LEVEE_DESC_LAST_READ_0) != 0;
-            CHECK(queries.size() > 63 * parts); // chunks of 16 tokens
+            CHECK(queries.size() > 63 * parts); // Chunks have 16 tokens.
             CHECK(norms.size() == 2 * 63);
             CHECK(last == 63);
         }
@@ -62,7 +64,7 @@ TEST_CASE("a prefill is tiled where its scores, as a whole, would have room nowh
     constexpr std::uint64_t sram_base = 0x20000000;
     fake_job job = tiled();
     job.workload.context = 8192;
-    job.workload.prefill_chunk = 512; // 512 x 8 heads x 8192 scores and probabilities: 192 MiB
+    job.workload.prefill_chunk = 512; // 512 x 8 heads x 8192 scores and probabilities take 192 MiB.
     job.dram_bytes = 40'000'000;
     job.sram_bytes = 262144;
     const auto outcome = run(job);
@@ -70,7 +72,7 @@ TEST_CASE("a prefill is tiled where its scores, as a whole, would have room nowh
     REQUIRE(outcome->exit_code == 0);
     CHECK(outcome->chunk == 512);
     const auto softmaxes = of_kind(of_layer(*outcome, 0, -1), OPERATION_SOFTMAX);
-    CHECK(softmaxes.size() > 2); // Softmaxes of two chunks.
+    CHECK(softmaxes.size() > 2); // The softmaxes are those of two chunks.
     for (const fake_executed& executed : softmaxes) {
         const auto softmax = operation_of<levee_sfu_operation>(executed.descriptor);
         CHECK(softmax.x - sram_base < job.sram_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations fused into others: the remaining operations of a layer, their order, and the number of
-// groups that execute them. Each column and head is computed once.
+// Tests fused operations: which operations of a layer remain, in which order, and how many groups
+// execute them. Each column and head is computed once.
 #include "firmware/llm/operation.h"
 #include "ip/element_serial/regs.h"
 #include "ip/veda/regs.h"
@@ -30,8 +30,8 @@ int kind_of(const fake_executed& executed)
     return static_cast<int>(executed.descriptor.tag & 0xFF);
 }
 
-/// Kinds of operations in one layer of a step, in the order of execution, once per executing unit.
-/// Storing V may swap with the scores.
+/// Returns the kinds of operations in one layer of a step, in the order of execution, once per
+/// executing unit. The scores and the storing of V may come in either order.
 std::vector<int> kinds_of(const fake_outcome& outcome, std::int32_t step, std::uint32_t layer)
 {
     std::vector<int> kinds;
@@ -52,13 +52,13 @@ Kinds operator+(Kinds first, const Kinds& second)
     return first;
 }
 
-const Kinds step_layer{OPERATION_LINEAR, OPERATION_LINEAR, // x is normalised as it is read
+const Kinds step_layer{OPERATION_LINEAR, OPERATION_LINEAR, // x is normalised while it is read.
                        OPERATION_QUERY,  OPERATION_STORE_KEY, OPERATION_SCORES,   OPERATION_SCORES,
                        OPERATION_MIX,    OPERATION_MIX,       OPERATION_LINEAR,   OPERATION_LINEAR,
                        OPERATION_LINEAR, OPERATION_LINEAR,    OPERATION_ACTIVATE, OPERATION_LINEAR,
                        OPERATION_LINEAR};
 
-/// GEMVs of products with weights in a step.
+/// Returns the GEMVs with weights in a step.
 std::vector<levee_veda_operation> products_of(const fake_outcome& outcome, std::int32_t step)
 {
     std::vector<levee_veda_operation> found;
@@ -73,7 +73,8 @@ std::vector<levee_veda_operation> products_of(const fake_outcome& outcome, std::
 
 constexpr std::uint64_t edram_base = 0x30000000;
 
-/// First addresses of the keys or values of heads that arrays read in a layer; each head once.
+/// Returns the first addresses of the heads' keys or values that arrays read in a layer, each head
+/// once.
 std::set<std::uint64_t> slices_read(const fake_outcome& outcome, int kind, std::int32_t step,
                                     std::uint32_t layer)
 {
@@ -119,14 +120,15 @@ TEST_CASE("a prefill on VEDA normalises into memory, norms and probabilities ali
                         OPERATION_SOFTMAX,   OPERATION_MIX,    OPERATION_LINEAR,
                         OPERATION_LINEAR,    OPERATION_NORM,   OPERATION_LINEAR,
                         OPERATION_ACTIVATE,  OPERATION_LINEAR, OPERATION_LINEAR};
-    CHECK(kinds_of(*outcome, -1, 0) == Kinds{OPERATION_NORM} + prefill); // statistics first
+    // The statistics of X come first.
+    CHECK(kinds_of(*outcome, -1, 0) == Kinds{OPERATION_NORM} + prefill);
     CHECK(kinds_of(*outcome, -1, 1) == prefill);
 }
 
 TEST_CASE("groups share every product with weights, each column once, on ports of their own")
 {
     fake_job job = veda_job(2);
-    job.shape.hidden = 300; // 600 columns of gate and up: five pieces of 128
+    job.shape.hidden = 300; // Gate and up have 600 columns, five pieces of at most 128.
     const auto outcome = run(job);
     INFO(outcome->message);
     REQUIRE(outcome->exit_code == 0);
@@ -137,7 +139,7 @@ TEST_CASE("groups share every product with weights, each column once, on ports o
     }());
     REQUIRE(alone->exit_code == 0);
     const auto columns = [](const std::vector<levee_veda_operation>& products) {
-        std::map<std::uint64_t, int> read; // first weight of each column, and how often it was read
+        std::map<std::uint64_t, int> read; // First weight of each column, and how often it is read.
         for (const levee_veda_operation& product : products)
             for (std::uint32_t n = 0; n < product.n; ++n)
                 ++read[product.b +
@@ -152,9 +154,9 @@ TEST_CASE("groups share every product with weights, each column once, on ports o
     CHECK(columns(shared) == columns(whole));
     bool second_ports = false;
     for (const levee_veda_operation& product : shared)
-        second_ports |= product.a == LEVEE_STREAM(4); // ports of group 1: 3, 4 and 5
+        second_ports |= product.a == LEVEE_STREAM(4); // group 1 has the ports 3, 4 and 5
     CHECK(second_ports);
-    // No unit has seen all of X: its statistics are computed when they are needed.
+    // No unit has processed all of X, so the statistics of X are computed when they are needed.
     CHECK(kinds_of(*outcome, 1, 1).front() == OPERATION_NORM);
 }
 
@@ -162,7 +164,8 @@ TEST_CASE("groups share the heads of each part of a cache, each once, and read n
 {
     fake_job job = veda_job(2);
     job.shape.kv_heads = job.shape.heads;
-    for (const std::uint64_t edram : {4096u, 8192u, 12288u, 20480u}) { // 1, 2, 3, 5 heads of 8
+    // These eDRAMs hold 1, 2, 3 and 5 of 8 heads.
+    for (const std::uint64_t edram : {4096u, 8192u, 12288u, 20480u}) {
         job.kv_edram_bytes = edram;
         const auto outcome = run(job);
         INFO("eDRAM of " << edram << ": " << outcome->message);
@@ -171,7 +174,8 @@ TEST_CASE("groups share the heads of each part of a cache, each once, and read n
             for (std::int32_t step = -1; step < 2; ++step) {
                 const std::set<std::uint64_t> slices = slices_read(*outcome, kind, step, 0);
                 CHECK(slices.size() == job.shape.heads);
-                // 128 slots of 16 bytes, keys in the lower half and values in the upper.
+                // There are 128 slots of 16 bytes, with keys in the lower half and values in the
+                // upper.
                 const std::uint64_t base = edram_base + (kind == OPERATION_MIX ? edram / 2 : 0);
                 std::uint64_t resident = 0;
                 for (const std::uint64_t slice : slices)

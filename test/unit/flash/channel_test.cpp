@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of one channel, timed by hand (Cambricon-LLM, section IV and figure 6).
+// Checks requests of one channel against times derived by hand (Cambricon-LLM, section IV and
+// figure 6).
 #include "test/unit/flash/random.hpp"
 #include "test/unit/flash/timeline.hpp"
 
@@ -32,7 +33,8 @@ void submit_compute(Channel& channel, std::uint32_t plane, Time at = 0)
     channel.submit_tile(one, input, at);
 }
 
-/// Figure 6: one die; four read-computes on plane 0, and, from 30 us on, a read on plane 1.
+/// Runs the requests of figure 6 on one die: four read-computes on plane 0 and, from 30 us on, a
+/// read on plane 1.
 Recorded figure_6(bool with_read, TimingConfig config)
 {
     Recorded recorded(geometry(1, 1, 2), config);
@@ -79,7 +81,7 @@ struct Sizes {
     std::uint32_t input, result;
 };
 
-/// Largest number of bytes in a core's buffer, for requests of one tile each.
+/// Returns the largest number of bytes in a core's buffer, for requests of one tile each.
 std::int64_t most_buffered(const Recorded& recorded, std::uint32_t die,
                            const std::map<std::uint32_t, Sizes>& sizes)
 {
@@ -103,7 +105,7 @@ std::int64_t most_buffered(const Recorded& recorded, std::uint32_t die,
     return most;
 }
 
-/// Transfers on the bus; a command to several planes counts as one.
+/// Returns the transfers on the bus. A command to several planes counts as one.
 std::vector<Span> bus_of(const Recorded& recorded)
 {
     std::vector<Span> bus;
@@ -142,7 +144,8 @@ TEST_CASE("two planes sense at a time, and share the channel")
     Recorded recorded(geometry(1, 1, 2), cambricon());
     for (std::uint32_t i = 0; i < 4; ++i)
         recorded.channel.submit(read_of(0, i % 2), 0);
-    // Bus-bound from the first page on: 30 us, then four pages.
+    // The bus is the bottleneck after the first page is sensed: 30 us, then the transfer of four
+    // pages.
     CHECK(recorded.channel.run() == 30 * us + 4 * 16'384'000);
     const std::vector<Span> senses = recorded.of(Step::Sense);
     CHECK(senses[0].from == 0);
@@ -170,12 +173,12 @@ TEST_CASE("figure 6 b and c: an unsliced page blocks the read-computes, a sliced
     unsliced.slice_bytes = 0;
     unsliced.arbitration = Arbitration::FirstCome;
     const Recorded b = figure_6(true, unsliced), c = figure_6(true, cambricon());
-    // The page is ready at 60 us. So is the first result, some 256 ns later; the third input is
-    // ready at 60.512 us. Both wait until 76.384 us.
+    // The page is ready at 60 us, the first result about 256 ns later, and the third input at
+    // 60.512 us. The result and the input wait until 76.384 us.
     CHECK(b.of(Step::Result)[0].from == 76'384'000);
     CHECK(b.of(Step::Input)[2].from == 76'448'000);
     CHECK(b.channel.counts().last_compute == alone + 76'448'000 - 60'512'000);
-    // In slices of 2.048 us: until 62.048 us.
+    // With slices of 2.048 us, they wait only until 62.048 us.
     CHECK(c.of(Step::Result)[0].from == 62'048'000);
     CHECK(c.of(Step::Input)[2].from == 62'112'000);
     CHECK(c.channel.counts().last_compute == alone + 1'600'000);
@@ -191,21 +194,21 @@ TEST_CASE("the second plane's read-compute waits for the core")
     recorded.channel.run();
     const std::vector<Span> senses = recorded.of(Step::Sense),
                             computes = recorded.of(Step::Compute);
-    CHECK(senses[1].to == 30'512'000); // sensed beside the first
+    CHECK(senses[1].to == 30'512'000); // sensed at the same time as the first page
     CHECK(computes[1].from == computes[0].to);
 }
 
 TEST_CASE("a slower core leaves bubbles between the pages it takes")
 {
     TimingConfig config = cambricon();
-    config.core_macs_per_second /= 2; // 60 us a page
+    config.core_macs_per_second /= 2; // A page takes 60 us.
     const Recorded slow = figure_6(false, config);
     const std::vector<Span> senses = slow.of(Step::Sense), computes = slow.of(Step::Compute);
     for (std::size_t i = 1; i < 4; ++i) {
         CHECK(computes[i].from == computes[i - 1].to); // the core is the bottleneck
         CHECK(senses[i].from > senses[i - 1].to);
     }
-    // Section IV-B: 16 KB in 20 us are 1.6 GOPS, that is 0.8 G multiply-accumulates a second.
+    // Section IV-B: 16 KB in 20 us are 1.6 GOPS, or 0.8 G multiply-accumulates a second.
     config.core_macs_per_second = 819'200'000;
     CHECK(config.compute(16384) == 20 * us);
 }
@@ -238,7 +241,7 @@ TEST_CASE("a core's buffer bounds what is in flight, and refuses what never fits
         submit_compute(recorded.channel, 0);
     recorded.channel.run();
     const std::vector<Span> inputs = recorded.of(Step::Input), results = recorded.of(Step::Result);
-    CHECK(inputs[2].from == 2 * 256'000); // three fit, and a result
+    CHECK(inputs[2].from == 2 * 256'000); // three inputs and a result fit
     for (std::size_t i = 3; i < 8; ++i)
         CHECK(inputs[i].from == results[i - 3].to);
     const Request one[] = {compute_of(0, 0)};
@@ -248,7 +251,8 @@ TEST_CASE("a core's buffer bounds what is in flight, and refuses what never fits
 
 TEST_CASE("a result takes room from the start of its computation: figure 13's tile of 4096 x 128")
 {
-    // 16 inputs and 1024 results: two inputs and one result fit 2 KiB, two results do not.
+    // An input has 16 bytes and a result 1024. Two inputs and one result fit into 2 KiB; two
+    // results do not.
     const Request tall[] = {{RequestKind::ReadCompute, 0, 0, 0, 1024, page}};
     Recorded recorded(geometry(1, 1, 2), cambricon());
     for (int i = 0; i < 6; ++i)
@@ -257,13 +261,13 @@ TEST_CASE("a result takes room from the start of its computation: figure 13's ti
     const std::vector<Span> senses = recorded.of(Step::Sense),
                             computes = recorded.of(Step::Compute),
                             results = recorded.of(Step::Result);
-    CHECK(senses[1].from == 30 * us + 2 * 16'000); // During the first computation.
+    CHECK(senses[1].from == 30 * us + 2 * 16'000); // Sensing begins during the first computation.
     for (std::size_t i = 1; i < 6; ++i) {
         CHECK(computes[i].from >= senses[i].to);
-        CHECK(computes[i].from == results[i - 1].to); // Frees the room.
+        CHECK(computes[i].from == results[i - 1].to); // The end of a result frees the buffer.
     }
-    // A period consists of a computation and the transfer of its result; without overlap it was 61
-    // us.
+    // A period is a computation and the transfer of its result. Without overlap with sensing it
+    // would be 61 us.
     CHECK(computes[5].from - computes[4].from == computes[4].to - computes[4].from + 1'024'000);
 }
 
@@ -304,14 +308,14 @@ TEST_CASE("programs and erases hold their plane, reads go before them")
     Recorded recorded(geometry(1, 1, 2), cambricon());
     recorded.channel.submit({RequestKind::Erase, 0, 0, 0, 0, 0}, 0);
     recorded.channel.submit({RequestKind::Program, 0, 0, 0, page, 0}, 1000);
-    recorded.channel.submit(read_of(0, 0), 1000); // the erase has begun
-    recorded.channel.submit(read_of(0, 1), 1000); // another plane
+    recorded.channel.submit(read_of(0, 0), 1000); // The erase begins before the read is submitted.
+    recorded.channel.submit(read_of(0, 1), 1000); // This read is on another plane.
     recorded.channel.run();
     const std::vector<Span> senses = recorded.of(Step::Sense);
     CHECK(senses[0].plane == 1);
     CHECK(senses[0].from == 1000);
-    CHECK(senses[1].from == 3000 * us); // After the erase, before the program.
-    // The page leaves the data register at 3030 us; then the program's data follow its own.
+    CHECK(senses[1].from == 3000 * us); // The read runs after the erase and before the program.
+    // The page leaves the data register at 3030 us. The data of the program follow it.
     CHECK(recorded.of(Step::Program)[0].to == 3030 * us + 2 * 16'384'000 + 600 * us);
     CHECK(recorded.channel.counts().requests[2] == 1);
     CHECK(recorded.channel.counts().requests[3] == 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile chosen by its time, compared with all other tiles, request by request.
+// Simulates products request by request, in the tile that was chosen for the shortest time and in
+// all other tiles.
 #include "ip/flash/placing.hpp"
 #include "ip/flash/schedule.hpp"
 #include "test/unit/flash/random.hpp"
@@ -22,7 +23,8 @@ struct Device {
     PlacingConfig placing;
 };
 
-/// Draws channels, dies, rates, buffers and vectors; cores of 0.5 to 3.5 times the arrays' speed.
+/// Draws channels, dies, rates, buffers and vectors. Cores have 0.5 to 3.5 times the speed at which
+/// the arrays sense pages.
 Device any_device(Random& random)
 {
     const auto draw = [&](std::uint32_t most) {
@@ -44,7 +46,7 @@ Device any_device(Random& random)
     return device;
 }
 
-/// Time of a product in us; empty if a core cannot hold such a tile.
+/// Returns the time of a product in us, or nothing if a core cannot hold the tile.
 std::optional<double> run(const Device& device, const ModelMatrix& matrix, TileRule rule,
                           std::uint32_t core_columns = 0)
 {
@@ -81,8 +83,8 @@ ModelMatrix matrix_of(std::uint32_t rows, std::uint32_t columns)
     return {1, 0, LEVEE_TYPE_INT8, rows, columns, columns, {}};
 }
 
-/// Excess of the choice by time over the best of section V-A's tile and all powers of two for whole
-/// matrices.
+/// Returns by how much the tile chosen by time is slower than the best of the other tiles: section
+/// V-A's tile and all tiles with power-of-two sizes.
 double regret(const Device& device, const ModelMatrix& matrix)
 {
     double best = run(device, matrix, TileRule::LeastTransfer).value();
@@ -91,7 +93,7 @@ double regret(const Device& device, const ModelMatrix& matrix)
     return run(device, matrix, TileRule::Fastest).value() / best - 1;
 }
 
-/// Table II's machines, with results of a byte.
+/// Returns a machine of table II, with results of one byte.
 Device cambricon(std::uint32_t channels, std::uint32_t chips)
 {
     Device device{{channels, chips, 2, 2, 100'000, 128, 16384, 1664}, {}, {}};
@@ -126,5 +128,7 @@ TEST_CASE("on any device the choice is the best tile's time, but for what the es
         CHECK(its < 0.08);
         sum += its;
     }
-    CHECK(sum / rounds < 0.005); // With separate tiles for the rest most of them are faster.
+    // Most choices are faster than the best single tile size, because the last columns get tiles of
+    // another size.
+    CHECK(sum / rounds < 0.005);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A placed matrix times a vector: the cores' rows and the rows read for the NPU together form the
-// host's product, however the matrix is divided.
+// Multiplies a placed matrix by a vector. The cores' rows and the rows read for the NPU together
+// must equal the host's product, for any division of the matrix.
 #include "ip/flash/placing.hpp"
 #include "test/unit/flash/flash_bench.hpp"
 
@@ -17,7 +17,7 @@ struct Case {
 
 constexpr std::uint32_t rows = 60, columns = 50;
 
-/// A matrix whose rows fill whole bytes in either type, and a vector.
+/// A random matrix and vector. The matrix's rows fill whole bytes in either type.
 struct Drawn {
     std::vector<std::uint8_t> bytes, vector;
     ModelMatrix matrix;
@@ -34,7 +34,7 @@ struct Drawn {
     }
 };
 
-/// One row of packed weights times the vector.
+/// Returns one row of packed weights times the vector.
 std::int32_t product_of(const Drawn& drawn, std::span<const std::uint8_t> row)
 {
     const flash::ProductFormat format{drawn.matrix.type == LEVEE_TYPE_INT8 ? 8u : 4u, 1};
@@ -101,7 +101,7 @@ void check_case(FlashBench& bench, flash::Placer& placer, const Case& which)
 TEST_CASE("cores and NPU together have the host's product for any split")
 {
     flash::Config config = small_flash();
-    config.cells.geometry.blocks = 64; // room for all
+    config.cells.geometry.blocks = 64; // enough blocks for all divisions
     FlashBench bench({config});
     bench.run([&] {
         for (const double alpha : {0.0, 0.3, 0.6, 1.0})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash as firmware uses it: products, reading and programming pages, errors, refusals, time.
+// Tests the flash as firmware uses it: products, pages that are read and programmed, errors,
+// refusals and times.
 #include "test/unit/flash/flash_bench.hpp"
 
 #include <set>
@@ -12,7 +13,8 @@ namespace {
 
 using Op = levee_flash_operation;
 
-/// 40 x 50 weights in tiles of 32 x 32 with pages of 16 x 16: four tiles, some partly filled.
+/// Returns a product of 40 x 50 weights in tiles of 32 x 32, with pages of 16 x 16. Some of its
+/// four tiles are only partly filled.
 Op ragged(std::uint8_t weight_bits = 8, std::uint8_t input_bytes = 1)
 {
     Op op{};
@@ -39,7 +41,7 @@ struct Wrong {
     std::size_t member;
     void (*spoil)(Op&);
 };
-/// Faulty descriptors, with one fault each.
+/// Each descriptor has one fault.
 const Wrong wrongs[] = {
     {offsetof(Op, columns), [](Op& op) { op.columns = 0; }},
     {offsetof(Op, weight_bits), [](Op& op) { op.weight_bits = 5; }},
@@ -49,12 +51,13 @@ const Wrong wrongs[] = {
     {offsetof(Op, split), [](Op& op) { op.split = 2; }},
     {offsetof(Op, core_rows), [](Op& op) { op.core_rows = 17; }},
     {offsetof(Op, core_columns), [](Op& op) { op.core_columns = 257; }},
-    {offsetof(Op, page), [](Op& op) { op.page = 13; }}, // four tiles, 16 pages
+    {offsetof(Op, page), [](Op& op) { op.page = 13; }}, // The four tiles need 16 pages.
     {offsetof(Op, page), [](Op& op) { op.page = 17; }},
     {offsetof(Op, plane), [](Op& op) { op.plane = 2; }},
     {offsetof(Op, data_page), [](Op& op) { op.data_page = 15, op.data_pages = 5; }},
     {offsetof(Op, data_plane), [](Op& op) { op.data_plane = 2, op.data_pages = 1; }},
-    {offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 5; }}, // Tiles of 16 columns.
+    {offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 5; }}, // This value makes tiles of 16
+                                                                   // columns.
     {offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 64; }},
 };
 
@@ -64,7 +67,7 @@ TEST_CASE("a product in the cores is a plain one's bit for bit, in every format 
 {
     FlashBench bench({small_flash()});
     bench.run([&] {
-        for (unsigned i = 0; i < 8; ++i) { // four tiles each: both planes full
+        for (unsigned i = 0; i < 8; ++i) { // Each product has four tiles, so both planes are full.
             Op shape = ragged((i & 1) != 0 ? 8 : 4, (i & 2) != 0 ? 1 : 2);
             shape.split = static_cast<std::uint8_t>(i >> 2);
             shape.plane = i & 1;
@@ -74,14 +77,15 @@ TEST_CASE("a product in the cores is a plain one's bit for bit, in every format 
             Picoseconds took = 0;
             CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
             CHECK(results_of(bench, placed.op) == placed.product());
-            // Inputs pass once for each row of tiles, or of parts; results once for each part.
+            // With this division, an input passes the channel once for each row of tiles, or of
+            // parts. Results pass once for each part.
             const std::uint64_t inputs = std::uint64_t{50} * (shape.split == 0 ? 2 : 3);
             CHECK(bench.count("vector_bytes") - before == inputs * shape.input_bytes + 4 * 40 * 4);
         }
     });
-    // Pages: 3 rows of parts by 4 columns of parts.
+    // A product has 3 rows of parts by 4 columns of parts, one page each.
     CHECK(bench.count("computed_pages") == 8 * 12);
-    // Pages have 256 bytes; their tiles of 16 x 16 fill half of one with weights of 4 bits.
+    // A page has 256 bytes. A tile of 16 x 16 weights of 4 bits fills half of it.
     CHECK(bench.count("padding_weights") == 4 * 12 * (256 + 512) - 8 * 40 * 50);
 }
 
@@ -99,7 +103,7 @@ TEST_CASE("one byte a partial result: rounded by a stated scale, saturation coun
                                         sent = results_of(bench, placed.op);
         for (std::size_t i = 0; i < exact.size(); ++i) {
             CHECK(sent[i] % 512 == 0);
-            CHECK(std::abs(sent[i] - exact[i]) <= 4 * 256); // four partial results
+            CHECK(std::abs(sent[i] - exact[i]) <= 4 * 256); // The sum of four partial results.
         }
     });
     CHECK(bench.count("saturated_results") == 0);
@@ -119,13 +123,14 @@ TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
     bench.run([&] {
         Picoseconds alone = 0, both = 0;
         CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, alone) == LEVEE_ERROR_NONE);
-        // Input 16 ns, tR, 256 MACs at 10 MHz, two results of 64 bytes on each channel.
+        // The time is the sum of the input (16 ns), tR, 256 MACs at 10 MHz, and two results of 64
+        // bytes on each channel.
         const Picoseconds by_hand = 16'000 + 30'000'000 + 25'600'000 + 2 * 64'000;
         CHECK(alone >= by_hand);
-        CHECK(alone < by_hand + 200'000); // fetch, bus, polling
+        CHECK(alone < by_hand + 200'000); // The rest is fetch, bus and polling.
         CHECK(bench.timed(LEVEE_FLASH_COMPUTE, with_pages, both) == LEVEE_ERROR_NONE);
-        // Two pages per plane: both are sensed in 60 us, and all but the last are transferred by
-        // then.
+        // Each plane has two pages. Both are sensed within 60 us, and all but the last are
+        // transferred by then.
         CHECK(both > 60'000'000);
         CHECK(both < 60'000'000 + 2 * 256'000 + 200'000);
     });
@@ -134,7 +139,7 @@ TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
 
 TEST_CASE("every step of every request is shown, in order, on tracks of buses, planes and cores")
 {
-    FlashBench bench({small_flash()}, 0); // Also without data.
+    FlashBench bench({small_flash()}, 0); // Block 0 runs without data.
     Op shape = ragged();
     shape.rows = shape.columns = 32;
     const PlacedMatrix placed = place_matrix(bench, shape, 9);
@@ -151,7 +156,8 @@ TEST_CASE("every step of every request is shown, in order, on tracks of buses, p
         for (std::size_t times = 1; times < 3; ++times) {
             spans.clear();
             CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
-            // One input, then sense, compute, register and result of two dies.
+            // One input span comes first, then sense, compute, register and result spans of two
+            // dies.
             REQUIRE(spans.size() == 9);
             CHECK(spans.front().name == std::string("input"));
             CHECK(spans.front().chains.size() == 2);
@@ -165,7 +171,7 @@ TEST_CASE("every step of every request is shown, in order, on tracks of buses, p
             CHECK(spans.back().to <= now_ps());
             for (const InnerSpan& span : spans)
                 chains.insert(span.chains.begin(), span.chains.end());
-            CHECK(chains.size() == 2 * times); // Each operation has different requests.
+            CHECK(chains.size() == 2 * times); // Each operation has its own requests.
         }
     });
 }
@@ -207,7 +213,7 @@ TEST_CASE("pages are programmed, read back, refused while programmed, and erased
     config.npu_ecc = true;
     FlashBench bench({config});
     Op op{};
-    op.data_pages = 10; // two rows of pages of 4 dies, and half of a third
+    op.data_pages = 10; // The data fill two rows of pages on 4 dies, and half of a third row.
     op.data_page = 4;
     op.data_plane = 1;
     flash::test::Random random(3);
@@ -218,7 +224,8 @@ TEST_CASE("pages are programmed, read back, refused while programmed, and erased
     bench.run([&] {
         Picoseconds took = 0;
         CHECK(bench.timed(LEVEE_FLASH_PROGRAM, op, took) == LEVEE_ERROR_NONE);
-        // Three pages, one after another, in the planes of the first dies; data in, then tPROG.
+        // Three pages follow one another in planes of the first dies. Each transfers its data, then
+        // takes tPROG.
         CHECK(took > 3 * 600'000'000ull);
         CHECK(took < 3 * 601'000'000ull + 1'000'000);
         Op read = op;
@@ -345,7 +352,7 @@ TEST_CASE("by address the codes of decoded pages pass channel and link, too")
 {
     flash::Config with_unit = small_flash();
     with_unit.npu_ecc = true;
-    const std::uint64_t code = with_unit.cells.code->code_bytes(); // Code of 256 bytes.
+    const std::uint64_t code = with_unit.cells.code->code_bytes(); // The code of 256 bytes.
     FlashBench bench({small_flash(), with_unit, small_flash()});
     for (const auto& one : bench.flashes)
         one->load(0, std::vector<std::uint8_t>(4 * 256, 9));
@@ -358,7 +365,8 @@ TEST_CASE("by address the codes of decoded pages pass channel and link, too")
                   tlm::TLM_OK_RESPONSE);
             took[i] = now_ps() - begun;
         }
-        CHECK(took[1] - took[0] == 2 * code * 1000); // Codes of two pages, at 1 GB/s.
+        // The difference is the time to transfer the codes of two pages, at 1 GB/s.
+        CHECK(took[1] - took[0] == 2 * code * 1000);
         Op op{};
         op.data_pages = 4;
         for (unsigned i = 0; i < 2; ++i) {
@@ -371,7 +379,8 @@ TEST_CASE("by address the codes of decoded pages pass channel and link, too")
     });
     CHECK(bench.count("link_bytes", 0) == 4 * 256);
     CHECK(bench.count("link_bytes", 1) == 4 * (256 + code));
-    // The channels' peak, or the link's if that is lower; sensing is no faster with codes.
+    // The rate is the peak of the channels, or of the link if that is lower. Pages with a code are
+    // not sensed faster.
     CHECK(with_unit.read_bytes_per_second() == small_flash().read_bytes_per_second());
     for (flash::TimingConfig& channel : with_unit.channels)
         channel.channel_bytes_per_second = 10'000'000;

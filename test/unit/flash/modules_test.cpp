@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules in a flash: channels, slice control, dies, cores; traced, bound and replaced.
+// Tests the modules in a flash, channels, slice control, dies and cores: their tracing, binding and
+// replacement.
 #include "test/unit/flash/flash_bench.hpp"
 
 #include <filesystem>
@@ -11,7 +12,7 @@ using namespace levee::test;
 
 namespace {
 
-/// One tile of 32 x 32 weights: a page in each core.
+/// Returns one tile of 32 x 32 weights, with a page in each core.
 levee_flash_operation one_tile()
 {
     levee_flash_operation op{};
@@ -41,7 +42,7 @@ struct SteadyCore : flash::ComputeCore {
     [[nodiscard]] flash::Time compute(std::uint64_t) const override { return 1'000'000'000; }
 };
 
-/// A slice control that transfers whole pages first; it counts its calls.
+/// A slice control that transfers whole pages first. It counts its calls.
 struct DataFirst : flash::SliceControl {
     explicit DataFirst(unsigned& count) : asked(count) {}
     [[nodiscard]] std::optional<flash::BusUse> next(flash::BusQueues& queues) override
@@ -75,7 +76,8 @@ TEST_CASE("channels, slice control, dies and cores are modules in the hierarchy"
 
 TEST_CASE("a flash by its configuration takes what it took")
 {
-    // Input 1 + 16 bytes, tR 30 us, 256 MACs at 10 M/s, 64 bytes of results of both cores.
+    // The time is the sum of an input of 1 + 16 bytes, tR of 30 us, 256 MACs at 10 M/s, and 64
+    // bytes of results from both cores.
     const Picoseconds took = time_of(small_flash());
     CHECK(took > 30'000'000 + 25'600'000);
     CHECK(took < 30'000'000 + 25'600'000 + 1'500'000);
@@ -121,7 +123,7 @@ TEST_CASE("outputs of a flash's modules are traced in time")
     text << std::ifstream(stem.string() + ".vcd").rdbuf();
     std::filesystem::remove(stem.string() + ".vcd");
     const std::string vcd = text.str();
-    // The identifier of a core's output, and its two edges, one page's time apart.
+    // Finds the identifier of a core's output and its two edges, which are one page's time apart.
     const auto at = vcd.find(" busy ");
     REQUIRE(at != std::string::npos);
     const auto last = vcd.find_last_not_of(' ', at), blank = vcd.rfind(' ', last);

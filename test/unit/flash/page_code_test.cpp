@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page code, bit by bit, on pages worked out by hand.
+// Tests the page code bit by bit, on pages worked out by hand.
 #include "ip/flash/ecc/page_code.hpp"
 #include "test/unit/flash/papers_format.hpp"
 
@@ -12,11 +12,12 @@ using Bytes = std::vector<std::uint8_t>;
 
 namespace {
 
-/// Eight values, three of them protected, and three copies of the threshold. Three address bits are
-/// at positions 3, 5 and 6 of the code word, so there are three check bits.
+/// The page has eight values, three of them protected, and three copies of the threshold. Three
+/// address bits are at positions 3, 5 and 6 of the code word, so there are three check bits.
 const CodeFormat small{8, 8, 3, 3, 3, 2};
 const Bytes small_page{1, 0x80, 5, 5, 0xFE, 0, 7, 0};
-// By hand: threshold 5; records {1, 3, 80, 80}, {2, 5, 5, 5}, {6, 5 ^ 6 = 3, 7, 7}.
+// By hand, the threshold is 5, and the records are {1, 3, 80, 80}, {2, 5, 5, 5} and {6, 5 ^ 6 = 3,
+// 7, 7}.
 const Bytes small_code{5, 5, 5, 0x19, 0x20, 0xA0, 0x5A, 0x50, 0xE0, 0x1D, 0x1C, 0x00};
 
 void flip(Bytes& bytes, std::uint64_t bit)
@@ -24,8 +25,8 @@ void flip(Bytes& bytes, std::uint64_t bit)
     bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1u << bit % 8);
 }
 
-/// A page with |v| = 100 at multiples of 100, negative at odd indices, and 1 elsewhere: 164 of the
-/// former, one more than are protected.
+/// Returns a page with |v| = 100 at multiples of 100, negative for odd multiples, and 1 elsewhere.
+/// There are 164 large values, one more than are protected.
 Bytes page_of_hundreds()
 {
     Bytes page(16384, 1);
@@ -87,10 +88,10 @@ TEST_CASE("a 16 KB page: ties go to the lowest addresses, -128 counts 128, recor
 TEST_CASE("decoding votes on protected values and clamps others above the threshold")
 {
     Bytes page = small_page, code = small_code;
-    page[6] = 0x47; // 7, protected, with a flipped bit
+    page[6] = 0x47; // The protected value 7, with a flipped bit.
     page[0] = 0x41; // 1, unprotected
-    page[3] = 5;    // equal to the threshold: passes
-    page[4] = 0xFB; // -5: passes
+    page[3] = 5;    // a value equal to the threshold is kept
+    page[4] = 0xFB; // -5 is kept
     page[7] = 6;
     const DecodeCounts counts = decode_page(small, page, code);
     CHECK(page == Bytes{0, 0x80, 5, 5, 0xFB, 0, 7, 0});
@@ -99,7 +100,7 @@ TEST_CASE("decoding votes on protected values and clamps others above the thresh
     SECTION("two of three copies win over the page")
     {
         page = small_page;
-        flip(code, 24 + 2 * 22 + 6 + 3); // bit 3 of both copies of the third value
+        flip(code, 24 + 2 * 22 + 6 + 3); // Bit 3 in both copies of the third value.
         flip(code, 24 + 2 * 22 + 6 + 8 + 3);
         CHECK(decode_page(small, page, code).corrected_values == 1);
         CHECK(page[6] == 15);
@@ -107,11 +108,11 @@ TEST_CASE("decoding votes on protected values and clamps others above the thresh
     SECTION("the threshold is voted bit by bit")
     {
         page = small_page;
-        flip(code, 1); // three copies, each with one wrong bit at a different place
+        flip(code, 1); // Each of the three copies has one wrong bit, at a different place.
         flip(code, 11);
         flip(code, 20);
         CHECK(read_threshold(small, code) == 5);
-        flip(code, 4); // bit 4 is wrong in two copies
+        flip(code, 4); // Bit 4 is wrong in two copies.
         CHECK(read_threshold(small, code) == 21);
     }
 }
@@ -133,8 +134,8 @@ TEST_CASE("a dropped record leaves its value unprotected, a duplicate does nothi
     Bytes page = small_page, code = small_code;
     SECTION("dropped")
     {
-        // Positions 3 and 4 (address bit 0, check bit 2): syndrome 7, but there are only 6
-        // positions.
+        // Errors at positions 3 and 4 (address bit 0, check bit 2) give syndrome 7, but there are
+        // only 6 positions.
         flip(code, 24);
         flip(code, 24 + 3 + 2);
         const DecodeCounts counts = decode_page(small, page, code);
@@ -145,15 +146,16 @@ TEST_CASE("a dropped record leaves its value unprotected, a duplicate does nothi
     }
     SECTION("misplaced on a protected value: the first record wins")
     {
-        // Positions 5 and 2 of the third record (address bit 1, check bit 1): syndrome 7 drops the
-        // record. 3 and 5 (address bits 0 and 1) give syndrome 6, which "corrects" bit 2: 6 becomes
-        // 1.
+        // Errors at positions 5 and 2 of the third record (address bit 1, check bit 1) give
+        // syndrome 7, which drops the record. Errors at 3 and 5 (address bits 0 and 1) give
+        // syndrome 6, which wrongly corrects bit 2: address 6 becomes 1.
         flip(code, 24 + 2 * 22);
         flip(code, 24 + 2 * 22 + 1);
         const DecodeCounts counts = decode_page(small, page, code);
         CHECK(counts.corrected_addresses == 1);
         CHECK(counts.duplicates == 1);
-        CHECK(page == Bytes{1, 0x80, 5, 5, 0xFE, 0, 0, 0}); // 7 > 5 is clamped
+        // 7 exceeds the threshold 5 and is clamped
+        CHECK(page == Bytes{1, 0x80, 5, 5, 0xFE, 0, 0, 0});
         CHECK(compare_records(small, small_code, code).misplaced == 1);
     }
 }
@@ -170,7 +172,7 @@ TEST_CASE("4-bit values: two a byte, magnitudes up to 8")
     CHECK(records[0].address == 1);
     CHECK(records[0].copies == Bytes{8, 8});
     CHECK(records[1].address == 2);
-    Bytes read{0xC1, 0x27, 0x00, 0x8F}; // -8 became -4, 0 became -1, -1 became -8
+    Bytes read{0xC1, 0x27, 0x00, 0x8F}; // errors: -8 became -4, 0 became -1, -1 became -8
     const DecodeCounts counts = decode_page(format, read, code);
     CHECK(read == Bytes{0x81, 0x27, 0x00, 0x0F});
     CHECK(counts.corrected_values == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page code against errors: predictions from its structure, by enumeration, compared with
-// decoded pages.
+// Compares decoded pages with errors that are predicted from the page code's structure, by
+// enumeration.
 #include "ip/flash/ecc/page_code.hpp"
 #include "test/unit/flash/papers_format.hpp"
 #include "test/unit/flash/random.hpp"
@@ -17,7 +17,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 namespace {
 
-/// Values with a few large ones, like weights.
+/// Returns random values with a few large ones, like weights.
 Bytes weights(Random& random, std::uint32_t count)
 {
     Bytes page(count);
@@ -29,7 +29,8 @@ Bytes weights(Random& random, std::uint32_t count)
     return page;
 }
 
-/// Outcomes for an address word under each of the 2^19 error patterns, by number of wrong bits.
+/// Counts the outcomes for an address word over all 2^19 error patterns, by the number of wrong
+/// bits.
 struct Enumerated {
     double kept[20] = {}, dropped[20] = {}, misplaced[20] = {};
 
@@ -37,8 +38,8 @@ struct Enumerated {
     {
         for (std::uint32_t error = 0; error < 1u << 19; ++error) {
             const int wrong = std::popcount(error);
-            std::uint32_t address = error & 0x3FFFu; // In a linear code, 0 represents all
-                                                     // addresses.
+            // The code is linear, so address 0 represents all addresses.
+            std::uint32_t address = error & 0x3FFFu;
             if (correct_address(address, error >> 14, 14) == Record::Address::Dropped)
                 ++dropped[wrong];
             else
@@ -54,8 +55,8 @@ struct Enumerated {
     }
 };
 
-/// Checks a count against its expectation: within five standard deviations of Poisson, or exactly
-/// for an expectation below 1.
+/// Checks that a count differs from its expectation by at most five standard deviations of a
+/// Poisson distribution, plus 2.
 void check_poisson(double counted, double expected)
 {
     INFO("counted " << counted << ", expected " << expected);
@@ -66,8 +67,8 @@ struct Measured {
     double bits = 0, flipped = 0, records = 0, dropped = 0, misplaced = 0;
 };
 
-/// Counts wrong bits after decoding, among the protected values whose own record decodes and is the
-/// first with its address.
+/// Counts the bits that are wrong after decoding. Of protected values, only those count whose own
+/// record is decoded correctly and is the first with its address.
 void measure(const CodeFormat& format, const Bytes& page, const Bytes& code, Random& random,
              double rate, Measured& measured)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of an operation: their places, numbers and dies.
+// Tests the places, numbers and dies of an operation's pages.
 #include "ip/flash/page_accesses.hpp"
 
 #include <catch2/catch.hpp>
@@ -55,7 +55,7 @@ TEST_CASE("every page of an operation has a place of its own, and parts of tiles
             check(pages.data_page(k), 1, 3);
         CHECK(pages.data_page(3).place.channel == 0);
         CHECK(pages.data_page(3).place.die == 1);
-        CHECK(pages.data_page(16).place.page == 5); // Page of the third row of pages.
+        CHECK(pages.data_page(16).place.page == 5); // a page of the third row of pages
     }
 }
 

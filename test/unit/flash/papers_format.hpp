@@ -5,7 +5,7 @@
 
 namespace levee::flash::test {
 
-/// Cambricon-LLM, section VI.
+/// The format in Cambricon-LLM, section VI.
 inline constexpr CodeFormat papers_format{16384, 8, 14, 163, 9, 2};
 
 } // namespace levee::flash::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each part of a flash's operations by itself.
+// Tests each part of a flash's operations on its own.
 #include "ip/flash/checks.hpp"
 #include "test/unit/flash/flash_bench.hpp"
 
@@ -9,7 +9,7 @@ using namespace levee::flash;
 
 namespace {
 
-/// Cells without errors, of the small flash.
+/// Error-free cells of the small flash.
 struct Pages {
     explicit Pages(DataMode data = DataMode::Functional, std::vector<FailedDie> failed = {})
         : failures(std::move(failed)), cells(config.cells), reader(config, failures, cells, data),
@@ -24,7 +24,8 @@ struct Pages {
     TileProducts products;
 };
 
-/// 5 rows of 24 columns of INT8 by INT8, on cores with 3 rows of 8 columns in a page.
+/// Returns a product of 5 rows and 24 columns of INT8 by INT8. A core has 3 rows of 8 columns in a
+/// page.
 levee_flash_operation small_product()
 {
     levee_flash_operation op{};
@@ -70,7 +71,7 @@ TEST_CASE("checks of an operation name the member at fault")
     CHECK(with(LEVEE_FLASH_COMPUTE, [](Op& op) { op.weight_bits = 3; }) ==
           at(offsetof(Op, weight_bits)));
     CHECK(with(LEVEE_FLASH_COMPUTE, [](Op& op) { op.core_rows = 33; }) ==
-          at(offsetof(Op, core_rows))); // 264 weights in a page of 256
+          at(offsetof(Op, core_rows))); // 264 weights do not fit into a page of 256.
     CHECK(with(LEVEE_FLASH_COMPUTE, [](Op& op) { op.plane = 2; }) == at(offsetof(Op, plane)));
     CHECK(with(LEVEE_FLASH_COMPUTE, [](Op& op) { op.row_bytes = 8; }) ==
           at(offsetof(Op, row_bytes)));
@@ -108,11 +109,11 @@ TEST_CASE("the reader gives what a page has, zeroes for a lost one, and nothing 
     std::vector<std::uint8_t> both(2 * 256, 7);
     for (const bool is_lost : {false, true}) {
         std::vector<FailedDie> failed;
-        if (is_lost) // page 1 is on channel 1: channels come first
+        if (is_lost) // consecutive pages alternate between channels, so page 1 is on channel 1
             failed.push_back({1, 0, 0, std::nullopt});
         Pages pages(DataMode::Functional, failed);
         pages.cells.load(0, both);
-        pages.reader.read_bytes(100, 300, bytes.data()); // across the end of page 0
+        pages.reader.read_bytes(100, 300, bytes.data()); // The bytes cross the end of page 0.
         CHECK(bytes[0] == 7);
         CHECK(bytes[155] == 7);
         CHECK(bytes[156] == (is_lost ? 0 : 7));
@@ -140,7 +141,7 @@ TEST_CASE("cores' partial sums are those of the matrix, and what lies idle is co
     pages.products.multiply(matrix.op, accesses, input, sums);
     CHECK(sums == matrix.product());
     CHECK(figure(pages.products, "tiles") == accesses.tiles());
-    CHECK(figure(pages.products, "idle_cores") > 0); // the matrix ends within a tile
+    CHECK(figure(pages.products, "idle_cores") > 0); // The matrix ends within a tile.
 
     std::vector<std::int64_t> none;
     pages.products.multiply(matrix.op, accesses, input, none);

@@ -31,7 +31,7 @@ std::vector<std::string> split(const std::string& line)
     return fields;
 }
 
-/// Number after `before` in `text`; `otherwise` if there is none.
+/// Returns the number after `before` in `text`, or `otherwise` if there is none.
 double number(const std::string& text, const std::string& before, double otherwise)
 {
     std::smatch match;
@@ -39,7 +39,7 @@ double number(const std::string& text, const std::string& before, double otherwi
                                                                             : otherwise;
 }
 
-/// The number in front of `after`.
+/// Returns the number in front of `after`.
 double number_before(const std::string& text, const std::string& after, double otherwise)
 {
     std::smatch match;
@@ -65,12 +65,12 @@ Traffic parse_traffic(const std::string& text, const std::string& note)
             static_cast<std::uint32_t>(number(note, "programs ", 0) / erases);
     const double seconds = number(text, "measured over ", 1);
     traffic.duration = static_cast<Time>(seconds * 1e12);
-    if (traffic.reads_per_second > 0) // reads are rare: ten times as many give a better mean
+    if (traffic.reads_per_second > 0) // Reads are rare, so ten times as many give a better mean.
         traffic.duration *= 10;
     return traffic;
 }
 
-/// Channels that work in parallel, with clients in closed and open loops.
+/// Simulates channels that work in parallel, with clients in closed and open loops.
 class Simulation {
 public:
     explicit Simulation(const PeerCase& peer)
@@ -139,7 +139,8 @@ private:
         issued_[channel].push_back({at, request.kind});
         channels_[channel].submit(request, at);
     }
-    /// Submits a read of the page with this number, in the order channel, chip, die, plane.
+    /// Submits a read of the page with this number. Numbers count channels first, then chips, dies
+    /// and planes.
     void submit_read(std::uint64_t number, Time at)
     {
         const Geometry& g = peer_.geometry;
@@ -166,7 +167,7 @@ private:
             return submit_read(partner, at);
         }
         const std::uint64_t first = random_.below(dies) + dies * random_.below(1u << 20) * g.planes;
-        // The other page of a pair follows with the next request.
+        // The next request reads the other page of the pair.
         if (random_.unit() < peer_.traffic.paired_share / (2 - peer_.traffic.paired_share))
             partner_ = first + dies;
         const std::uint64_t plane = partner_ ? 0 : random_.below(g.planes);
@@ -174,7 +175,8 @@ private:
     }
     void submit_program(Time at)
     {
-        // Programs of a mixed load are at random places like its reads, others are sequential.
+        // In a mixed load, programs and reads go to random places. Otherwise programs are
+        // sequential.
         const std::uint64_t number =
             peer_.traffic.read_share < 1 ? random_.below(1u << 20) : programs_++;
         const Geometry& g = peer_.geometry;

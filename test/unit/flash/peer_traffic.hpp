@@ -10,32 +10,33 @@
 
 namespace levee::flash::test {
 
-/// A row of figures of a public flash simulator (flash_peers.csv): values by column name.
+/// A row of figures of a public flash simulator (flash_peers.csv), by column name.
 using PeerRow = std::map<std::string, std::string>;
 [[nodiscard]] std::vector<PeerRow> read_peer_rows(const std::string& path);
 
-/// Traffic of a row.
+/// The traffic of a row.
 struct Traffic {
     bool sequential = false;
-    std::uint32_t reads = 0;     ///< Number of reads in flight, in a closed loop.
+    std::uint32_t reads = 0;     ///< Reads in flight, in a closed loop.
     double reads_per_second = 0; ///< Rate of an open loop.
-    std::uint32_t programs = 0;  ///< Number of programs in flight, in a closed loop.
+    std::uint32_t programs = 0;  ///< Programs in flight, in a closed loop.
     double read_share = 1;       ///< Share of reads in a mixed closed loop; `reads` is the number
                                  ///< in flight.
-    double paired_share = 0;     ///< share of the random pages that were read by two-plane commands
-    std::uint32_t programs_per_erase = 0; ///< garbage collection
-    Time duration = 0;                    ///< simulated
+    double paired_share = 0;     ///< share of the random pages that two-plane commands read
+    std::uint32_t programs_per_erase = 0; ///< models garbage collection
+    Time duration = 0;                    ///< simulated time
 };
 
 struct PeerCase {
     Geometry geometry;
-    /// Behaviour of the peer: the register is held, and data go out before commands.
+    /// The peer's behaviour: a page keeps the register occupied until it is sent, and data have
+    /// priority over commands.
     TimingConfig config;
     Traffic traffic;
 };
 [[nodiscard]] PeerCase parse_peer(const PeerRow& row);
 
-/// The same case with cache read, commands before data, and independent planes.
+/// Returns the same case with cache read, priority of commands over data, and independent planes.
 [[nodiscard]] PeerCase with_cache_read(PeerCase peer);
 
 struct Outcome {

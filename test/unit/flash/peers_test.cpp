@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Read and program times compared with those of a public flash simulator, where the folder with its
-// figures exists (LEVEE_FLASH_PEERS, or ../shared/data/peers next to the source tree).
+// Compares read and program times with those of a public flash simulator, if a folder has its
+// figures. The folder is LEVEE_FLASH_PEERS, or ../shared/data/peers next to the source tree.
 #include "test/unit/flash/peer_traffic.hpp"
 
 #include <catch2/catch.hpp>
@@ -22,13 +22,14 @@ std::vector<PeerRow> rows_for_comparison()
     return rows;
 }
 
-/// Whether the row's figures are about programs.
+/// Returns whether the row has figures for programs.
 bool is_of_programs(const PeerRow& row)
 {
     return row.at("traffic").rfind("page programs", 0) == 0;
 }
 
-/// Checks within 5 %, and within 1 us more if the peer truncates the figure to whole microseconds.
+/// Checks that two figures agree within 5 %, and within 1 us more if the peer truncates to whole
+/// microseconds.
 void check_close(double ours, double peers, double more)
 {
     INFO("ours " << ours << ", the peer's " << peers);
@@ -48,8 +49,8 @@ TEST_CASE("configured as the peer, every row for comparison is met within 5 %")
         const bool programs = is_of_programs(row);
         const double rate = std::stod(row.at("pages_per_s"));
         const double latency = std::stod(row.at("mean_latency_us"));
-        // The rate of an open loop is set by its traffic, of which the peer draws only a few
-        // requests; it varies.
+        // The traffic sets the rate of an open loop. The peer draws only a few requests from it, so
+        // the rate varies.
         if (row.at("traffic").find("open loop") == std::string::npos)
             check_close(programs ? ours.programs_per_second : ours.reads_per_second, rate, 0);
         check_close(programs ? ours.program_latency_us : ours.read_latency_us, latency, 1);

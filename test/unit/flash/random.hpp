@@ -22,7 +22,7 @@ public:
     }
 
 private:
-    /// Number of bits until the next one that flips.
+    /// Returns the number of bits up to the next one that flips.
     std::uint64_t skip(double rate)
     {
         return static_cast<std::uint64_t>(std::log(1 - unit()) / std::log1p(-rate));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of the last columns, and whole matrices read for products with several vectors.
+// Tests separate tiles for a matrix's last columns, and whole matrices that are read for products
+// with several vectors.
 #include "test/unit/flash/flash_bench.hpp"
 
 #include <array>
@@ -11,7 +12,8 @@ namespace {
 
 using Op = levee_flash_operation;
 
-/// 40 x 36 weights in tiles of 32 x 32: the last 4 columns are in tiles of 128 x 8 or 256 x 4.
+/// Returns a product of 40 x 36 weights in tiles of 32 x 32. Its last 4 columns are in tiles of 128
+/// x 8 or 256 x 4.
 Op with_rest(unsigned round)
 {
     Op op{};
@@ -36,7 +38,7 @@ std::vector<std::int64_t> results_of(Bench& bench, const Op& op)
     return {words.begin(), words.end()};
 }
 
-/// Rows of a matrix, `row_bytes` apart, with zeros behind each.
+/// Returns the rows of a matrix, `row_bytes` apart, padded with zeros.
 std::vector<std::uint8_t> rows_of(const PlacedMatrix& placed, std::uint32_t row_bytes)
 {
     const Op& op = placed.op;
@@ -51,7 +53,7 @@ std::vector<std::uint8_t> rows_of(const PlacedMatrix& placed, std::uint32_t row_
     return bytes;
 }
 
-/// FETCH descriptor for the same matrix.
+/// Returns a FETCH descriptor for the same matrix.
 Op fetch_of(const Op& compute, std::uint64_t data, std::uint32_t row_bytes)
 {
     Op op = compute;
@@ -75,8 +77,8 @@ TEST_CASE("the last columns in tiles of their own: the same product, fewer idle 
             CHECK(results_of(bench, placed.op) == placed.product());
         }
     });
-    // Two tiles of 32 x 32 and one next to them. With 128 x 8 one channel has all 4 columns and the
-    // other none; with 256 x 4 each has two.
+    // There are two tiles of 32 x 32 and one for the last columns. A tile of 128 x 8 gives all 4
+    // columns to one channel and none to the other. A tile of 256 x 4 gives two columns to each.
     CHECK(bench.count("tiles") == 8 * 3);
     CHECK(bench.count("idle_channels") == 4);
 }
@@ -120,7 +122,7 @@ TEST_CASE("a fetch that cannot be is refused by its field")
         refused(offsetof(Op, row_bytes), [](Op& op) { op.row_bytes = 35; });
         refused(offsetof(Op, row_bytes), [](Op& op) { op.row_bytes = 36 + 256; });
         refused(offsetof(Op, rows), [](Op& op) { op.rows = 0; });
-        refused(offsetof(Op, page), [](Op& op) { op.page = 14; }); // three tiles, 16 pages
+        refused(offsetof(Op, page), [](Op& op) { op.page = 14; }); // The three tiles need 16 pages.
         refused(offsetof(Op, rest_shift), [](Op& op) { op.rest_shift = 5; });
     });
 }

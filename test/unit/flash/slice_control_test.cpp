@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slice control under the load of a Cambricon-LLM-S channel: balanced read-computes and reads.
+// Tests slice control under the load of a channel of Cambricon-LLM-S, with balanced read-computes
+// and reads.
 #include "test/unit/flash/timeline.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,7 +17,7 @@ struct Load {
     double utilisation;
 };
 
-/// `tiles` of one page per core on plane 0, and `reads` on the planes 1.
+/// Runs `tiles` tiles of one page per core on plane 0, and `reads` reads on plane 1.
 Load run(TimingConfig config, std::uint32_t tiles, std::uint32_t reads)
 {
     Channel channel(geometry(2, 2, 2), config);
@@ -33,8 +34,8 @@ Load run(TimingConfig config, std::uint32_t tiles, std::uint32_t reads)
             static_cast<double>(counts.bus_busy) / static_cast<double>(end)};
 }
 
-// Balanced by hand: a tile takes tR + W/ch = 30.256 us. Its vectors take 0.512 us on the bus; the
-// other 29.744 us carry 1.815 pages. 400 tiles, 726 pages.
+// By hand, a tile takes tR + W/ch = 30.256 us. Its vectors use the bus for 0.512 us, and the other
+// 29.744 us carry 1.815 pages. So 400 tiles balance 726 pages.
 constexpr std::uint32_t tiles = 400, reads = 726;
 
 } // namespace
@@ -42,12 +43,12 @@ constexpr std::uint32_t tiles = 400, reads = 726;
 TEST_CASE("slice control: read-computes keep their pace, and reads fill the channel")
 {
     const Load alone = run(cambricon(), tiles, 0), both = run(cambricon(), tiles, reads);
-    // A tile waits for the running slice twice: for its input, and for its result.
+    // A tile waits for the current slice twice, with its input and with its result.
     CHECK(both.compute >= alone.compute);
     CHECK(static_cast<double>(both.compute) < 1.07 * static_cast<double>(alone.compute));
     CHECK(static_cast<double>(both.read) < 1.05 * static_cast<double>(both.compute));
     CHECK(both.utilisation > 0.92);
-    CHECK(alone.utilisation < 0.06); // section IV-C: at most 6 % with read-computes only
+    CHECK(alone.utilisation < 0.06); // Section IV-C: at most 6 % with read-computes only.
 }
 
 TEST_CASE("without slice control whole pages in order of arrival take 1.6 to 1.8 times as long")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product shared by flash and array: the cores compute the first rows, and the other rows stream
-// through a port to the array. Both scale their sums in the same way.
+// Tests a product that flash and array share. The cores compute the first rows, and the others
+// stream through a port to the array. Both scale their sums in the same way.
 #include "ip/flash/placing.hpp"
 #include "ip/rsa/model.hpp"
 #include "ip/rsa/module.hpp"
@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t rows = 60, columns = 50;
 constexpr unsigned flash_block = 0, array_block = 1;
 
-/// A flash, and an array of 8 x 8 with room for 4 rows, connected by a port of 1 GB/s.
+/// A flash, and an array of 8 x 8 with partial sums of 4 rows, connected by a port of 1 GB/s.
 struct Pair : FlashBench {
     rsa::Rsa rsa;
 
@@ -101,7 +101,7 @@ levee_flash_kept place(Pair& pair, const Layer& layer, double alpha)
     return kept;
 }
 
-/// The array's share, after the flash's.
+/// Returns the array's share of the rows, which follow the flash's.
 levee_rsa_operation rest_of(const levee_flash_operation& flash)
 {
     levee_rsa_operation array{};
@@ -149,7 +149,7 @@ Shared shares_of(Pair& pair, const Layer& layer, const levee_flash_kept& kept)
     return shared;
 }
 
-/// Runs both and returns the array's error code; each starts when both are ready.
+/// Runs flash and array, and returns the array's error code. Both start when both are ready.
 std::uint32_t run_both(Pair& pair, const Shared& shared)
 {
     pair.submit(flash_block, {describe(LEVEE_FLASH_COMPUTE, shared.flash)});
@@ -186,8 +186,8 @@ TEST_CASE("a stream of weights takes as long as the slower of the two")
         Stats flash, array;
         pair.flashes[0]->queue.report(flash);
         pair.rsa.queue.report(array);
-        // By hand: tR of 30 us and 25.6 us of computing per page are far above the array's
-        // microseconds, so both end with the flash.
+        // By hand, the flash takes tR of 30 us and 25.6 us of computing per page. The array takes
+        // only microseconds, so both end with the flash.
         const auto busy = [](const Stats& stats) {
             for (const auto& [name, value] : stats.figures())
                 if (name == "busy_seconds")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles and shares of Cambricon-LLM, section V, checked by counting.
+// Checks the tiles and shares of Cambricon-LLM, section V, by counting.
 #include "ip/flash/tiles.h"
 #include "test/unit/flash/random.hpp"
 
@@ -15,7 +15,8 @@ using levee::flash::test::Random;
 
 namespace {
 
-// Table II: channels, compute cores per channel (chips x 2 dies), weights per page at 8 bits.
+// Table II gives the channels, the compute cores per channel (chips x 2 dies), and the weights of 8
+// bits per page.
 const flash_shape s{8, 4, 16384}, m{16, 8, 16384}, l{32, 16, 16384};
 const flash_pace pace{.read_ps = 30'000'000,
                       .channel_bytes_per_second = 1'000'000'000,
@@ -42,13 +43,15 @@ levee_flash_part part_of(const flash_map& map, std::uint64_t tile, std::uint32_t
     return levee_flash_part_of(&matrix, &place, part);
 }
 
-/// Bytes of a tile, counted core by core: all data that each channel must send, shared data once.
+/// Counts a tile's bytes core by core: all data that each channel must send. Data that cores share
+/// count once.
 std::uint64_t counted_transfer(const flash_shape& shape, const flash_tile& tile,
                                levee_flash_split split)
 {
     const flash_map map =
         flash_divide(&shape, &tile, split, tile.rows, tile.columns, FLASH_ALPHA_ONE);
-    std::set<std::pair<std::uint32_t, std::uint32_t>> sent; // Parts of a channel, from a column on.
+    // The parts of the input that a channel sends, by their first column.
+    std::set<std::pair<std::uint32_t, std::uint32_t>> sent;
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < shape.channels * shape.cores; ++i) {
         const levee_flash_part part = part_of(map, 0, i);
@@ -63,8 +66,8 @@ struct Counted {
     std::uint64_t pages = 0, idle_channels = 0;
 };
 
-/// Counts the occurrences of each weight in cores, the pages with weights, and the channels
-/// without.
+/// Counts how often each weight is in a core, the pages with weights, and the channels without
+/// weights.
 Counted cover_tiles(const flash_map& map, std::vector<int>& covered)
 {
     const flash_shape& shape = map.shape;
@@ -92,7 +95,7 @@ Counted cover_tiles(const flash_map& map, std::vector<int>& covered)
     return counted;
 }
 
-/// Time of a matrix of `rows` x `columns`, divided with a tile that uses a page of each core.
+/// Returns the time of a matrix of `rows` x `columns` in tiles of one page per core.
 double microseconds(const flash_request& request, const flash_tile& tile)
 {
     const flash_map map = flash_divide(&request.shape, &tile, request.split, request.rows,
@@ -170,7 +173,7 @@ TEST_CASE("alpha, by hand for S: t_rc = 30.256 us, t_r = 16.384 / (1 - 512/30000
           Approx(4 * t_r / (4 * t_r + t_rc)).epsilon(1e-6));
     CHECK(as_double(flash_alpha_printed(&s, &tile, &pace)) ==
           Approx(t_r / (t_r + t_rc)).epsilon(1e-6));
-    // Vectors that saturate the channel leave no bandwidth for the NPU.
+    // Vectors saturate the channel and leave no bandwidth for the NPU.
     const flash_tile wide = flash_tile_of(&l, 16384);
     flash_pace wide_elements = pace;
     wide_elements.input_bytes = 2;
@@ -238,7 +241,7 @@ TEST_CASE(
         REQUIRE(std::all_of(covered.begin(), covered.end(), [](int times) { return times == 1; }));
         REQUIRE(map.padding ==
                 (map.flash_pages + map.npu_pages) * shape.page_values - covered.size());
-        // The fewest whole tile rows that alpha requires.
+        // The cores have the smallest number of whole tile rows that is at least alpha.
         REQUIRE(map.flash_rows >= std::floor(as_double(alpha) * rows));
         REQUIRE((map.flash_rows == rows || map.flash_rows % tile.rows == 0));
     }
@@ -246,7 +249,7 @@ TEST_CASE(
 
 TEST_CASE("time of 4096 x 4096 on S by hand: 24 tiles, their slices, the last one's computation")
 {
-    // 12 of 16 tile rows; 32 pages a channel are read in 524.3 of 726.1 us.
+    // The cores have 12 of 16 tile rows. Each channel reads 32 pages, in 524.3 of 726.1 us.
     const flash_request request = request_of(s, 4096, 4096);
     const flash_tile tile = flash_best_tile(&s, 4096);
     const double waits = 24 * 1.024 * 524.288 / (24 * 30.256);
@@ -256,12 +259,13 @@ TEST_CASE("time of 4096 x 4096 on S by hand: 24 tiles, their slices, the last on
 
 TEST_CASE("a ragged width's balance counts what the last tile's idle channels lose")
 {
-    // 5120 columns are two and a half tiles of 2048, and take the time of three.
+    // 5120 columns are two and a half tiles of 2048, and take as long as three.
     const flash_tile tile = flash_best_tile(&s, 5120);
     const double t_rc = 30.256 * 3 / 2.5, t_r = 16.384 / (1 - 512.0 / 30000);
     CHECK(as_double(flash_alpha_balanced(&s, &tile, &pace, 5120)) ==
           Approx(4 * t_r / (4 * t_r + t_rc)).epsilon(1e-6));
-    // Tiles of half the width for the rest cost nothing: the vectors differ by little.
+    // The last columns can use tiles of half the width at almost no cost, because the vectors
+    // hardly change.
     flash_tile two = tile;
     two.rest_shift = 1;
     CHECK(as_double(flash_alpha_balanced(&s, &two, &pace, 5120)) ==
@@ -307,6 +311,6 @@ TEST_CASE("where the width is the tile's all rules are close, and where it is no
     CHECK(gain(s, 12288, 4096) < 1.06);
     CHECK(gain(l, 4096, 16384) < 1.06);
     CHECK(gain(s, 15360, 5120) > 1.08); // Llama2-13B on S
-    CHECK(gain(m, 15360, 5120) > 1.25); // On M: more than a tile and a quarter of 4096.
-    CHECK(gain(l, 27648, 9216) > 1.4);  // OPT-66B on L: 9/16 of a tile of 16384
+    CHECK(gain(m, 15360, 5120) > 1.25); // On M, 5120 columns are a tile and a quarter of 4096.
+    CHECK(gain(l, 27648, 9216) > 1.4);  // OPT-66B on L fills 9/16 of a tile of 16384.
 }

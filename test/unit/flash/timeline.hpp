@@ -10,8 +10,8 @@ namespace levee::flash::test {
 
 inline constexpr Time us = 1'000'000;
 
-/// One channel of Cambricon-LLM: 16 KiB pages, tR = 30 us, 1 GB/s, and a core that takes tR for a
-/// page.
+/// Returns one channel of Cambricon-LLM: 16 KiB pages, tR = 30 us, 1 GB/s, and a core that takes tR
+/// for a page.
 inline TimingConfig cambricon()
 {
     TimingConfig config;
@@ -30,7 +30,7 @@ inline Geometry geometry(std::uint32_t chips, std::uint32_t dies, std::uint32_t 
     return {1, chips, dies, planes, 64, 256, 16384, 1664};
 }
 
-/// A channel and the spans of its requests.
+/// A channel and the times of its requests.
 struct Recorded {
     Channel channel;
     std::vector<Span> spans;
@@ -48,7 +48,7 @@ struct Recorded {
                 found.push_back(span);
         return found;
     }
-    /// Whether no two of these spans overlap.
+    /// Returns whether no two of these spans overlap.
     static bool are_apart(std::vector<Span> some)
     {
         std::sort(some.begin(), some.end(), [](const Span& a, const Span& b) {

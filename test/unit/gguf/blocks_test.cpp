@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of GGUF's element types, by hand.
+// Checks values of GGUF's element types, derived by hand.
 #include "platform/input/import/gguf/element_types.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ TEST_CASE("Q8_0: 32 signed bytes times an FP16 scale")
     std::vector<std::uint8_t> block{0x00, 0x34};
     for (int i = 0; i < 32; ++i)
         block.push_back(static_cast<std::uint8_t>(i == 0 ? 127 : i == 1 ? -128 : i == 31 ? -1 : i));
-    // A second block, d = 0xC500 = -5.
+    // The second block has d = 0xC500 = -5.
     block.insert(block.end(), {0x00, 0xC5});
     block.insert(block.end(), 32, 2);
     const auto out = values(8, block, 64);
@@ -43,7 +43,7 @@ TEST_CASE("Q8_0: 32 signed bytes times an FP16 scale")
 
 TEST_CASE("Q4_0: the low nibbles are the first sixteen values, the high ones the others")
 {
-    // d = 0xB800 = -0.5; byte i holds code i, and 15 - i above it.
+    // d = 0xB800 = -0.5. The low nibble of byte i is code i, the high nibble is 15 - i.
     std::vector<std::uint8_t> block{0x00, 0xB8};
     for (unsigned i = 0; i < 16; ++i)
         block.push_back(static_cast<std::uint8_t>(i | (15 - i) << 4));
@@ -61,15 +61,15 @@ TEST_CASE("Q6_K: nibbles and pairs of bits, a scale for each 16 values, and one 
     std::vector<std::uint8_t> block(210, 0);
     block[0] = 0x2F;            // values 0 (15) and 64 (2)
     block[32 + 31] = 0x84;      // values 63 (4) and 127 (8)
-    block[64 + 1] = 0x01;       // In the second half: values 129 (1) and 193 (0).
+    block[64 + 1] = 0x01;       // codes of the second half: values 129 (1) and 193 (0)
     block[128] = 0b11'10'01'00; // values 0, 32, 64, 96
     block[128 + 31] = 0b01'00'11'00;
-    block[128 + 32 + 1] = 0b00'11'00'10; // In the second half.
+    block[128 + 32 + 1] = 0b00'11'00'10; // Bits for the second half.
     for (unsigned i = 0; i < 16; ++i)
         block[192 + i] = static_cast<std::uint8_t>(i + 1);
     block[192 + 3] = static_cast<std::uint8_t>(-2); // Scale of values 48 to 63.
     block[208] = 0x00;
-    block[209] = 0x38; // d = 0.5
+    block[209] = 0x38; // the high byte of d = 0.5
     const auto out = values(14, block, 256);
     CHECK(out[0] == (15 + 0 - 32) * 0.5F);
     CHECK(out[32] == (0 + 16 - 32) * 0.5F * 3);
@@ -95,7 +95,8 @@ TEST_CASE("F32, F16 and BF16 are values")
 
 TEST_CASE("MXFP4: FP4 codes times a power of two, whose largest exponent is not a number")
 {
-    // First the exponent's byte; then byte i holds code i below code 15 - i.
+    // The first byte is the exponent. Then the low nibble of byte i is code i, the high nibble is
+    // 15 - i.
     std::vector<std::uint8_t> block{128};
     for (unsigned i = 0; i < 16; ++i)
         block.push_back(static_cast<std::uint8_t>(i | (15 - i) << 4));
@@ -118,11 +119,11 @@ namespace {
 
 struct Drawn {
     std::uint32_t type;
-    std::vector<std::size_t> scales; ///< Positions of its FP16 scales.
-    std::uint64_t checksum;          ///< FNV-1a of the values' bytes
+    std::vector<std::size_t> scales; ///< Positions of the block's FP16 scales.
+    std::uint64_t checksum;          ///< FNV-1a of the bytes of all values.
 };
 
-/// 64 blocks drawn by a linear congruential generator; FP16 scales below 2, exponents of MXFP4
+/// Draws 64 blocks by a linear congruential generator. FP16 scales are below 2, exponents of MXFP4
 /// below 128.
 std::vector<std::uint8_t> drawn_blocks(const Drawn& drawn, std::size_t bytes)
 {
@@ -156,8 +157,8 @@ std::uint64_t checksum(const std::vector<float>& values)
 
 TEST_CASE("Drawn blocks of each type have the values that llama.cpp's library gives")
 {
-    // Checksums of the values that dequantize_row_* in llama.cpp's libggml (its bindings of
-    // November 2026) returns for the same bytes; both zeros count as 0.
+    // Checksums of the values that dequantize_row_* of llama.cpp's libggml returns for the same
+    // bytes (bindings of November 2026). Both zeros count as 0.
     const std::vector<Drawn> types{
         {2, {0}, 0xFDDE42EBADB8C395U},     {3, {0, 2}, 0x5304F06615C1B51DU},
         {6, {0}, 0xED5087BAA4DD6BEDU},     {7, {0, 2}, 0x071BBE2880A932BEU},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models as in Hugging Face's checkpoints: their transformer in double precision, and the
-// GGUF file that a converter makes of them.
+// Small models like Hugging Face's checkpoints: their transformer in double precision, and the GGUF
+// file that a converter would write.
 #pragma once
 
 #include "test/support/gguf_writer.hpp"
@@ -15,14 +15,14 @@ namespace levee::test {
 
 using Vector = std::vector<double>;
 
-/// Weights under their names in the GGUF file, rows in the checkpoint's order.
+/// Weights under their names in the GGUF file, with rows in the checkpoint's order.
 struct Checkpoint {
     std::string family = "llama"; ///< llama, qwen2, opt
     std::uint32_t dim = 64, hidden = 96, layers = 2, heads = 4, kv_heads = 2, head_dim = 16;
     std::uint32_t vocab = 48, context = 40;
     double theta = 10000;
-    std::vector<float> divisors; ///< Llama 3's, of each frequency
-    double linear = 1;           ///< Divisor of positions.
+    std::vector<float> divisors; ///< Llama 3's divisor of each frequency.
+    double linear = 1;           ///< Divisor of all positions.
     bool tied = true;
     std::map<std::string, std::vector<float>> weights{};
 
@@ -106,7 +106,8 @@ inline void Checkpoint::draw(std::uint32_t seed)
         add_matrix("output", vocab, dim);
 }
 
-/// A llama converter reorders rows of Q and K so that rotated pairs are neighbours.
+/// Reorders the rows of Q and K so that rotated pairs are neighbours, as converters do for the
+/// architecture llama.
 inline std::vector<float> Checkpoint::as_converted(const std::string& name) const
 {
     const auto& values = weights.at(name);
@@ -186,7 +187,7 @@ inline Vector Checkpoint::norm(const std::string& name, const Vector& x) const
     return out;
 }
 
-/// In the checkpoint value i pairs with value i + half a head.
+/// Rotates as in the checkpoint, where value i is paired with value i + (half the head's width).
 inline void Checkpoint::rotate(Vector& x, std::size_t position) const
 {
     const std::size_t half = head_dim / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged GGUF files: an error or a model, never anything else.
+// Tests that a damaged GGUF file gives an error or a model, and never a crash.
 #include "test/support/address_sanitizer.hpp"
 #include "test/unit/gguf/checkpoint.hpp"
 #include "test/unit/gguf/imported.hpp"
@@ -13,7 +13,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Some kilobytes with every kind of content.
+/// Returns a file of some kilobytes with every kind of content.
 GgufWriter small()
 {
     Checkpoint checkpoint;
@@ -40,7 +40,7 @@ GgufWriter small()
     return writer;
 }
 
-/// Imports the contents of a file; any exception but ModelError ends the test.
+/// Imports the bytes as a file. Any exception except ModelError ends the test.
 bool imports(const GgufOnDisk& file)
 {
     try {
@@ -52,7 +52,8 @@ bool imports(const GgufOnDisk& file)
     return true;
 }
 
-/// Memory for this program, but not for the sizes that a damaged count claims.
+/// Limits memory so that the test can run but cannot allocate the sizes that a damaged count
+/// claims.
 void limit_memory()
 {
     constexpr rlim_t most = rlim_t{1} << 30;
@@ -90,5 +91,5 @@ TEST_CASE("A GGUF file with any byte changed is a model or refused")
             file.write(changed);
             refused += imports(file) ? 0 : 1;
         }
-    CHECK(refused > whole.size()); // most of it is names, sizes and types
+    CHECK(refused > whole.size()); // Names, sizes and types make up most of the file.
 }

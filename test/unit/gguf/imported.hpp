@@ -40,7 +40,7 @@ inline ModelImage imported(const GgufWriter& writer, levee_type weights = LEVEE_
     return ModelImage::parse(image_in_memory(gguf_source(file.path(), options), weights), "m");
 }
 
-/// Error of an import, from "m.gguf" on; "no error" if there is none.
+/// Returns an import's error, from "m.gguf" on, or "no error".
 inline std::string import_error(const Bytes& bytes)
 {
     const GgufOnDisk file(bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory used to import a large file. It is measured for the process, so this test is a separate
-// program.
+// Measures the memory that importing a large file takes. The measurement covers the whole process,
+// so this test is a separate program.
 #include "platform/input/import/gguf/model.hpp"
 #include "platform/input/model/image_writer.hpp"
 #include "test/support/address_sanitizer.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t dim = 4096, hidden = 11008, vocab = 32000, layers = 2;
 
-/// The head of a file whose data are holes.
+/// Returns the head of a sparse file.
 Bytes head_of_file(std::uint64_t& data_bytes)
 {
     GgufWriter writer;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models from GGUF files, compared with computations from the checkpoint that a converter had.
+// Compares models imported from GGUF files with computations from the checkpoint that a converter
+// had.
 #include "platform/input/import/gguf/element_types.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/unit/gguf/checkpoint.hpp"
@@ -17,7 +18,7 @@ namespace {
 const std::vector<std::uint32_t> tokens{3, 17, 42, 0,  9,  31, 5, 5,  47, 20, 11, 2,
                                         8, 33, 1,  26, 40, 14, 6, 29, 44, 38, 12, 7};
 
-/// The largest error of logits at any position, relative to their standard deviation.
+/// Returns the largest error of logits at any position, relative to their standard deviation.
 double error_of(const Checkpoint& checkpoint, const ModelImage& image)
 {
     ComposedTransformer transformer(image);
@@ -64,8 +65,8 @@ Checkpoint opt()
     return drawn(checkpoint);
 }
 
-// INT8 rows and INT16 activations: 1 to 2 % of the logits. A wrong order of rows in Q and K, or
-// wrong rotations, would give tens of percent.
+// INT8 rows and INT16 activations cause an error of 1 to 2 % of the logits. A wrong order of rows
+// in Q and K, or wrong rotations, would cause tens of percent.
 constexpr double int8_error = 0.04;
 
 } // namespace
@@ -93,7 +94,7 @@ TEST_CASE("Llama 3: another base, and each frequency divided")
     CHECK(error_of(checkpoint, imported(checkpoint.gguf(), LEVEE_TYPE_INT8)) < int8_error);
     Checkpoint undivided = checkpoint;
     undivided.divisors.clear();
-    // The rotations themselves: 2^32 / 2 pi * theta^(-i/8) / divisor.
+    // The phases are 2^32 / 2 pi * theta^(-i/8) / divisor.
     const ModelImage divided_image = imported(checkpoint.gguf());
     const auto phases = divided_image.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
     for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -156,7 +157,7 @@ TEST_CASE("Heads of another length than dim / heads")
 
 TEST_CASE("Biases of Q, K and V that a llama has come in the rows' order")
 {
-    // Qwen2's checkpoint as a llama: biases are permuted like the rows.
+    // Qwen2's checkpoint is written as a llama, so biases are permuted like the rows.
     Checkpoint checkpoint = qwen();
     checkpoint.family = "llama";
     const ModelImage image = imported(checkpoint.gguf(), LEVEE_TYPE_INT8);
@@ -176,9 +177,10 @@ TEST_CASE("Element types give the values that their numbers say")
             largest = std::max(largest, std::fabs(values[i] - exact[i]));
         return largest;
     };
-    // The largest weight is sqrt(3 / 96) = 0.177. Errors: half a step of FP16 (2^-3 to 2^-2:
-    // 2^-13); a whole step of truncated BF16 (2^-10); with 127 codes 0.177 / 254 and the scale's
-    // own rounding; with 8 codes half of 0.177 / 8, and the opposite extreme is clamped to 7.
+    // The largest weight is sqrt(3 / 96) = 0.177. FP16 errs by half a step (from 2^-3 to 2^-2,
+    // 2^-13), truncated BF16 by a whole step (2^-10). With 127 codes the error is 0.177 / 254 plus
+    // the rounding of the scale. With 4-bit codes it is half of 0.177 / 8, and the opposite extreme
+    // is clamped to 7.
     CHECK(largest_error(f16) <= 0x1p-14F);
     CHECK(largest_error(f16) > 0x1p-16F);
     CHECK(largest_error(bf16) <= 0x1p-10F);
@@ -198,7 +200,7 @@ TEST_CASE("A file whose tensors have several types, as llama.cpp's quantiser mix
     checkpoint.head_dim = 64;
     checkpoint.draw(9);
     GgufWriter writer = checkpoint.gguf();
-    // "Q4_K_M" has Q6_K values and network outputs; rows of other lengths get Q5_0 or Q8_0.
+    // "Q4_K_M" stores values and network outputs as Q6_K. Rows of other lengths get Q5_0 or Q8_0.
     struct Stored {
         const char* name;
         levee_tensor_kind kind;
@@ -219,7 +221,7 @@ TEST_CASE("A file whose tensors have several types, as llama.cpp's quantiser mix
         }
         for (std::uint64_t i = 0; i < blocks; ++i)
             for (std::uint64_t half = 0; half < 2;
-                 ++half) // d; in Q4_K also the scale of the minima
+                 ++half) // d; for Q4_K also the scale of the minima
                 data[i * type.block_bytes + (stored.scale_at + 2 * half + 1) % type.block_bytes] &=
                     0x3F;
         writer.tensor(std::string("blk.0.") + stored.name + ".weight", {stored.cols, stored.rows},

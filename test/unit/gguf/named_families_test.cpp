@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models of families whose checkpoints have their own names, written like llama.cpp's
-// converters do and imported, compared with results that the families' descriptions give for the
+// Imports small models of families that name their tensors differently, written as llama.cpp's
+// converters write them. The results must equal those that the families' descriptions give for the
 // checkpoint.
 #include "test/reference/named_families.hpp"
 #include "test/reference/plain_transformer.hpp"
@@ -23,7 +23,7 @@ const std::map<std::string, std::string> architectures{{"gpt_neox", "gptneox"},
                                                        {"internlm2", "internlm2"},
                                                        {"minicpm", "minicpm"}};
 
-/// Names in a GGUF file, by the checkpoint's names after the layer's number.
+/// Maps the part of a checkpoint's tensor name after the layer's number to the name in a GGUF file.
 const std::map<std::string, std::string> layer_names{{"input_layernorm", "attn_norm"},
                                                      {"post_attention_layernorm", "ffn_norm"},
                                                      {"attention.dense", "attn_output"},
@@ -80,7 +80,7 @@ std::string converted_name(const std::string& name)
     return top_names.at(stem.substr(stem.rfind('.') + 1)) + end;
 }
 
-/// Rows in the order of their previous numbers.
+/// Returns the tensor's rows in the given order.
 FamilyTensor ordered(const FamilyTensor& tensor, const std::vector<std::size_t>& order)
 {
     const std::size_t cols = tensor.shape.size() > 1 ? tensor.shape[1] : 1;
@@ -93,7 +93,7 @@ FamilyTensor ordered(const FamilyTensor& tensor, const std::vector<std::size_t>&
     return result;
 }
 
-/// Rows of Q, K and V in a tensor that is ordered by groups of heads.
+/// Returns the rows of Q, K and V in a tensor that is ordered by groups of heads.
 std::vector<std::vector<std::size_t>> rows_of_groups(const FamilyCheckpoint& model)
 {
     const std::size_t heads = model.count("num_attention_heads"), width = model.head_dim();
@@ -108,7 +108,7 @@ std::vector<std::vector<std::size_t>> rows_of_groups(const FamilyCheckpoint& mod
     return rows;
 }
 
-/// The order in which rotated pairs are neighbours.
+/// Returns the order in which rotated pairs are neighbours.
 std::vector<std::size_t> paired(const std::vector<std::size_t>& rows, std::size_t width)
 {
     std::vector<std::size_t> result;
@@ -195,7 +195,7 @@ GgufWriter converted(const FamilyCheckpoint& model)
     return writer;
 }
 
-/// The largest difference at any position, relative to the logits there.
+/// Returns the largest difference at any position, relative to the logits at that position.
 double difference(const FamilyCheckpoint& model, const GgufWriter& writer)
 {
     const auto expected = named_logits(model, tokens);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// stories260K, a llama2.c checkpoint of version 0, as the GGUF file that a converter makes of it.
+// stories260K, a llama2.c checkpoint of version 0, as the GGUF file that a converter would write.
 #pragma once
 
 #include "test/support/gguf_writer.hpp"
@@ -12,7 +12,7 @@
 
 namespace levee::test {
 
-/// Numbers of a file, in their order.
+/// Reads the numbers in a file one after another.
 class NumbersOf {
 public:
     explicit NumbersOf(const std::filesystem::path& path)
@@ -83,8 +83,8 @@ inline void add_stories_keys(GgufWriter& writer)
     writer.u32("llama.rope.dimension_count", 8);
 }
 
-/// folder: has stories260K.bin and tok512.bin. type: of the matrices; F16 where a row is not a
-/// multiple of whole blocks.
+/// `folder` has stories260K.bin and tok512.bin. `type` is the type of the matrices; rows that are
+/// not whole blocks become F16.
 inline GgufWriter stories_gguf(const std::filesystem::path& folder, GgmlType type)
 {
     constexpr std::uint64_t dim = 64, hidden = 172, layers = 5, kv = 32, vocab = 512;
@@ -106,7 +106,7 @@ inline GgufWriter stories_gguf(const std::filesystem::path& folder, GgmlType typ
             tensor("blk." + std::to_string(layer) + "." + name + ".weight", cols, rows);
     };
     per_layer("attn_norm", dim, 1);
-    per_layer("attn_q", dim, dim); // llama2.c's rotated rows are neighbours already
+    per_layer("attn_q", dim, dim); // llama2.c's rotated rows are neighbours already.
     per_layer("attn_k", dim, kv);
     per_layer("attn_v", dim, kv);
     per_layer("attn_output", dim, dim);

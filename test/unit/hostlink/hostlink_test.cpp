@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host link through its socket.
+// Tests the host link through its socket.
 #include "ip/hostlink/module.hpp"
 #include "test/support/bus_master.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace levee;
 
-// Records the host link's calls as text.
+// Records the calls of the host link's listener as text.
 class Recorder : public hostlink::Listener {
 public:
     void on_exit(int code, const sc_core::sc_time& at) override
@@ -53,7 +53,7 @@ public:
 class Strings : public sc_core::sc_module {
 public:
     TargetSocket socket;
-    std::string text; // Text at address 0x1000.
+    std::string text; // The text in memory at 0x1000.
 
     explicit Strings(const sc_core::sc_module_name& name) : sc_module(name), socket("socket")
     {
@@ -137,7 +137,7 @@ TEST_CASE("A part that begins ends the one before")
     bench.master.write32(LEVEE_HOSTLINK_MARK, 0);
     CHECK(bench.recorder.log.str() ==
           "begin 3 0 5000; end 3 0 5000; begin 3 1 5000; end 3 1 5000; ");
-    bench.master.write32(LEVEE_HOSTLINK_MARK, 0); // no mark is open
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 0); // No mark is open.
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("Metrics without a proper name or kind are refused")
     }
     CHECK(bench.metric("a", 0).empty());
     CHECK(bench.metric("a", 4).empty());
-    bench.master.write32(LEVEE_HOSTLINK_METRIC_NAME, 0x2000); // Not in memory.
+    bench.master.write32(LEVEE_HOSTLINK_METRIC_NAME, 0x2000); // This address is not in memory.
     bench.master.write32(LEVEE_HOSTLINK_METRIC, LEVEE_METRIC_U64);
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(bench.recorder.log.str().empty());

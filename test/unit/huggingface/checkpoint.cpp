@@ -135,7 +135,7 @@ Vector times(const std::vector<float>& matrix, const Vector& x)
     return y;
 }
 
-/// The forward pass of modeling_llama.py, modeling_qwen2.py and modeling_opt.py.
+/// The forward pass as in modeling_llama.py, modeling_qwen2.py and modeling_opt.py.
 class Transformer {
 public:
     explicit Transformer(const RawModel& model)
@@ -196,7 +196,7 @@ private:
         return x;
     }
 
-    /// x * cos + rotate_half(x) * sin, of each head.
+    /// Computes x * cos + rotate_half(x) * sin for each head.
     void rotate(Vector& x, std::size_t position) const
     {
         const std::size_t half = m_.head_dim / 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of addresses and patterns over interleaved memories, compared with a division byte by
-// byte.
+// Compares the division of addresses and patterns over interleaved memories with a plain division
+// byte by byte.
 #include "ip/interleave/model.hpp"
 #include "ip/interleave/uneven.hpp"
 
@@ -32,7 +32,8 @@ AccessPattern pattern_of(std::uint64_t address, std::uint64_t run_bytes, const C
     return {address, run_bytes, count, stride, false};
 }
 
-/// Bytes of a pattern that each memory serves: offsets in order, and number of runs.
+/// The part of a pattern that each memory serves: the offsets of its bytes in order, and the number
+/// of runs.
 struct Served {
     std::vector<std::uint64_t> offsets;
     std::uint64_t runs = 0;
@@ -64,7 +65,7 @@ std::vector<std::uint64_t> bytes_of_pattern(const AccessPattern& pattern)
     return bytes;
 }
 
-/// The parts must have exactly the bytes of each memory, in the same order.
+/// Checks that the parts have exactly the bytes of each memory, in the same order.
 void check_exact(const Division& division, const AccessPattern& pattern)
 {
     const std::map<unsigned, Served> served = enumerate(division, pattern);
@@ -79,7 +80,7 @@ void check_exact(const Division& division, const AccessPattern& pattern)
     }
 }
 
-/// A number below `bound`, drawn.
+/// Draws numbers below `bound`.
 class Draw {
 public:
     explicit Draw(std::uint64_t seed) : state_(seed) {}
@@ -99,7 +100,8 @@ struct Shape {
 };
 const std::vector<Shape> shapes{{2, 64}, {3, 64}, {2, 256}, {4, 128}, {5, 1}, {8, 64}};
 
-/// A pattern of up to some thousand bytes anywhere in a small range, ascending or descending.
+/// Draws a pattern of up to some thousand bytes, ascending or descending, anywhere in a small
+/// range.
 AccessPattern draw_pattern(Draw& draw)
 {
     AccessPattern pattern;
@@ -201,7 +203,7 @@ TEST_CASE("each memory has exactly its bytes of any pattern, and a pattern insid
                 CHECK(part.bytes == here.offsets.size());
                 const auto extent = part.pattern.extent();
                 REQUIRE(extent);
-                // The whole extent in that memory; runs access a part of it.
+                // In that memory, the whole extent counts, although runs access only a part of it.
                 const auto whole = *pattern.extent();
                 CHECK(extent->first >= division.bytes_below(part.way, whole.first));
                 CHECK(extent->last < division.bytes_below(part.way, whole.last + 1));
@@ -212,7 +214,8 @@ TEST_CASE("each memory has exactly its bytes of any pattern, and a pattern insid
 
 TEST_CASE("many runs of a stride that fits no granule are many of their length in each memory")
 {
-    // Vectors of 256 bytes in rows of 40448: one of each of 32 heads, in each of 16 sequences.
+    // Vectors of 256 bytes are in rows of 40448 bytes, one for each of 32 heads in each of 16
+    // sequences.
     const Division division(2, 4096);
     const AccessPattern pattern = pattern_of(64, 256, {1, 16, 32}, {0, 32 * 40448, 40448});
     std::uint64_t all = 0;
@@ -241,7 +244,8 @@ TEST_CASE("bytes and runs of each memory are those of looking at every byte")
     for (const Shape& shape : shapes)
         for (int i = 0; i < 200; ++i)
             check(Division(shape.ways, shape.granule), draw_pattern(draw));
-    // Far more runs than places where they can begin; with odd strides they begin anywhere.
+    // There are far more runs than places where they can begin. Odd strides let them begin
+    // anywhere.
     check(Division(3, 64), pattern_of(100'000, 50, {7, 11, 13}, {77, -1001, 333}));
     check(Division(2, 64), pattern_of(100'000, 127, {1, 100, 13}, {0, 5, 333}));
 }
@@ -254,10 +258,11 @@ TEST_CASE("data that are read again are read again from where they lie")
     REQUIRE(parts.size() == 2);
     CHECK(parts[0].bytes == 5 * 1024);
     CHECK(parts[1].bytes == 5 * 3072);
-    // Not divisible: no byte is lost.
+    // No byte is lost if the number of bytes cannot be divided exactly.
     const std::vector<Part> uneven = division.divide(pattern, 1'000'003);
     CHECK(uneven[0].bytes + uneven[1].bytes == 1'000'003);
-    // A division of 0 bytes, as used to ask whether access is allowed: the places are the same.
+    // A division of 0 bytes serves to ask whether access is allowed. It must go to the same
+    // memories.
     CHECK(division.divide(pattern, 0).size() == 2);
 }
 
@@ -268,7 +273,7 @@ TEST_CASE("scattered rows lie in each memory in proportion to their extent there
     rows.address = 8192;
     rows.run_bytes = 256;
     rows.count[2] = 100;
-    rows.stride[2] = 8192; // evenly spread, to represent any rows
+    rows.stride[2] = 8192; // Rows at even distances stand for any scattered rows.
     rows.scattered = true;
     const std::vector<Part> parts = division.divide(rows, rows.bytes());
     REQUIRE(parts.size() == 2);

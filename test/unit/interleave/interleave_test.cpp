@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interleaved memories behind a bus: which bytes each memory holds, and which accesses pass through
-// it.
+// Tests interleaved memories behind a bus: which bytes each memory holds, and which accesses pass
+// through it.
 #include "ip/bus/module.hpp"
 #include "ip/interleave/module.hpp"
 #include "ip/sram/module.hpp"
@@ -81,7 +81,7 @@ struct System {
         CHECK(delay.value() == takes);
         return plain.get_response_status();
     }
-    /// The byte at an address of the range, in the memory that has it.
+    /// Returns the byte at an address of the range, from the memory that holds it.
     std::uint8_t& at(std::uint64_t address)
     {
         const interleave::Place place = interleave::Division(ways, granule).place(address);
@@ -105,7 +105,7 @@ std::vector<std::uint8_t> counting(std::size_t bytes)
     return data;
 }
 
-/// One elaboration a process.
+/// SystemC elaborates once per process.
 System& the_system()
 {
     static System system;
@@ -118,7 +118,7 @@ TEST_CASE("interleaved memories: a plain access across granules")
 {
     System& system = the_system();
     std::vector<std::uint8_t> data = counting(8);
-    // Four bytes in each of two memories, written at the same time.
+    // Four bytes go to each of two memories at the same time.
     CHECK(system.access(tlm::TLM_WRITE_COMMAND, base + 2 * granule - 4, data.data(), 8,
                         hop + access_time) == tlm::TLM_OK_RESPONSE);
     for (std::uint64_t i = 0; i < 8; ++i)
@@ -130,7 +130,7 @@ TEST_CASE("interleaved memories: a plain access across granules")
     CHECK(system.figures(0).at("read_bytes") == 0);
     CHECK(system.figures(1).at("read_bytes") == 4);
     CHECK(system.figures(2).at("write_bytes") == 4);
-    // The last byte, and the next one.
+    // Accesses the last byte, then the one after it.
     const std::uint64_t last = base + ways * memory_bytes - 1;
     CHECK(system.access(tlm::TLM_WRITE_COMMAND, last, data.data(), 1, hop + access_time) ==
           tlm::TLM_OK_RESPONSE);
@@ -166,7 +166,7 @@ TEST_CASE("interleaved memories: a stream passes every link and memory that has 
     const auto before = system.figures(1).at("read_bytes");
     std::vector<FlowUse> uses;
     Picoseconds latency = 0;
-    // A granule of the second memory, two bytes of the third; all read twice.
+    // The stream reads a granule of the second memory and two bytes of the third, all twice.
     const AccessPattern pattern{base + granule, granule + 2, {1, 1, 1}, {}, false};
     REQUIRE(port.open(Direction::Read, pattern, 2 * pattern.bytes(), uses, latency));
     CHECK(latency == hop + access_time);
@@ -180,7 +180,7 @@ TEST_CASE("interleaved memories: a stream passes every link and memory that has 
     }
     CHECK(system.figures(1).at("read_bytes") - before == 2 * granule);
 
-    // The whole range is one region without tracked accesses and without a pointer.
+    // The whole range is one region, without tracked accesses and without a pointer.
     const BulkExtension::Region region = port.region(base + 5000);
     CHECK(region.first == base);
     CHECK(region.last == base + ways * memory_bytes - 1);
@@ -203,7 +203,7 @@ TEST_CASE("interleaved memories: a debugger sees the range, and nobody gets poin
     set(read, tlm::TLM_READ_COMMAND, base + 1000, back.data(), 5 * granule);
     CHECK(system.master.socket->transport_dbg(read) == 5 * granule);
     CHECK(back == data);
-    // At the end: the accessible part.
+    // At the end of the range, only the existing bytes are read.
     tlm::tlm_generic_payload end;
     set(end, tlm::TLM_READ_COMMAND, base + ways * memory_bytes - 100, back.data(), 5 * granule);
     CHECK(system.master.socket->transport_dbg(end) == 100);

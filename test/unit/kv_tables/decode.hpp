@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decode steps of an eviction policy, for its tests.
+// Decode steps for tests of eviction policies.
 #pragma once
 
 #include "core/numerics/numerics.hpp"
@@ -18,7 +18,7 @@ using kv_tables::Evicted;
 using kv_tables::Head;
 using kv_tables::Policy;
 
-constexpr std::uint16_t unit = 1024; // importance of a score of 1/16
+constexpr std::uint16_t unit = 1024; // Importance of a score of 1/16.
 
 inline std::vector<std::uint16_t> units(const std::vector<int>& counts)
 {
@@ -28,7 +28,7 @@ inline std::vector<std::uint16_t> units(const std::vector<int>& counts)
     return importance;
 }
 
-/// One step of a decode of one row: the arriving token takes the slot in each head's `next`.
+/// Decodes one step of one sequence. In each head, the arriving token takes the slot `next`.
 inline Evicted step(const Policy& policy, Entry& entry, std::uint32_t position,
                     std::uint32_t length, const std::vector<std::vector<float>>& scores)
 {
@@ -40,7 +40,7 @@ inline Evicted step(const Policy& policy, Entry& entry, std::uint32_t position,
     return evict(policy, entry, arrival);
 }
 
-/// A decode with random scores, from an empty cache.
+/// A decode with random scores, starting with an empty cache.
 struct Decode {
     Policy policy;
     Entry entry;
@@ -57,7 +57,7 @@ struct Decode {
         const std::uint64_t index = (std::uint64_t{position} << 32) + of;
         return unit_interval(random_word(seed, static_cast<std::uint32_t>(head), index)) * 0.01f;
     }
-    /// Scores depend on the token, not on its slot.
+    /// A token's score does not depend on its slot.
     Evicted next()
     {
         std::vector<std::vector<float>> scores(entry.heads.size());
@@ -69,7 +69,7 @@ struct Decode {
         ++position;
         return evicted;
     }
-    /// Importance of the tokens that stay, by position.
+    /// Returns the importance of the kept tokens, by position.
     std::map<std::uint32_t, std::uint16_t> kept(std::size_t head) const
     {
         std::map<std::uint32_t, std::uint16_t> tokens;

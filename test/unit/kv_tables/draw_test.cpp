@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random eviction, and eviction among equally important tokens.
+// Tests random eviction, and eviction among equally important tokens.
 #include "test/unit/kv_tables/decode.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,8 +16,8 @@ using namespace levee::test;
 
 namespace {
 
-/// For each victim of a random policy: the number of evictions at which it could have left,
-/// including its last.
+/// Returns, for each victim of a random policy, at how many evictions it was a candidate, including
+/// the last.
 std::vector<double> chances_of_victims(bool redraws, std::uint32_t seed)
 {
     Policy policy{30, 2, 5, LEVEE_SE_SOFTMAX, 0, true, seed};
@@ -47,7 +47,8 @@ TEST_CASE("a victim drawn at each eviction is any of the candidates with the sam
     for (const std::uint32_t seed : {1u, 2u, 3u}) {
         INFO("seed " << seed);
         const std::vector<double> chances = chances_of_victims(true, seed);
-        // Geometric: mean 24 with a standard error of 0.26, and (23/24)^n outlive n evictions.
+        // The distribution is geometric: the mean is 24 with a standard error of 0.26, and a share
+        // of (23/24)^n of the tokens survives n evictions.
         CHECK_THAT(mean_of(chances), Catch::Matchers::WithinAbs(candidates, 1.1));
         for (const int n : {1, 8, 24, 72}) {
             INFO("outlive " << n);
@@ -71,8 +72,8 @@ TEST_CASE("with a rank for life the tokens that stay are an even sample of all")
                 shares.push_back((position - 2) / 993.0);
     }
     CHECK_THAT(mean_of(shares), Catch::Matchers::WithinAbs(0.5, 0.05));
-    // A new token rarely outranks the best of a thousand, so nearly every candidate leaves at its
-    // first chance.
+    // A new token rarely ranks above the best of a thousand, so almost every candidate is evicted
+    // at its first chance.
     const std::vector<double> chances = chances_of_victims(false, 1);
     CHECK(std::ranges::count(chances, 1.0) > 0.95 * static_cast<double>(chances.size()));
 }
@@ -80,7 +81,8 @@ TEST_CASE("with a rank for life the tokens that stay are an even sample of all")
 TEST_CASE("of equally unimportant tokens the lowest slot leaves, or the earliest token if rows "
           "compare positions")
 {
-    // Slot 1's token is the youngest of three equals; slot 4 protects the arriving token.
+    // Slot 1 has the youngest of three equally important tokens. Slot 4 has the arriving token,
+    // which is protected.
     for (const Ties ties : {Ties::Slot, Ties::Earliest}) {
         Policy policy{4, 0, 1, LEVEE_SE_SOFTMAX, 0, false, 0};
         policy.ties = ties;
@@ -91,7 +93,7 @@ TEST_CASE("of equally unimportant tokens the lowest slot leaves, or the earliest
         entry.heads[0].next = 4;
         const Evicted evicted = step(policy, entry, 10, 5, {std::vector<float>(5)});
         CHECK(evicted.heads[0].slot == (ties == Ties::Slot ? 1u : 2u));
-        // A less important token leaves before an earlier one.
+        // A less important token is evicted before an earlier one.
         entry.heads[0].importance = units({8, 3, 3, 2});
         entry.heads[0].next = 4;
         CHECK(step(policy, entry, 10, 5, {std::vector<float>(5)}).heads[0].slot == 3u);

@@ -29,7 +29,6 @@ Policy policy(std::uint32_t capacity)
     return policy;
 }
 
-/// A full cache with its tables.
 struct Full {
     Full(const Policy& p, std::uint32_t input_rows)
         : policy(p), cache(statistics, 3), now(2 * p.capacity)
@@ -57,7 +56,8 @@ struct Full {
     bool is_scored = true;
     DrawnCache cache;
     std::uint32_t now;
-    std::vector<std::uint32_t> positions; // positions of arrived tokens; 0: from the prompt
+    // The positions of tokens by slot; 0 for tokens of the prompt.
+    std::vector<std::uint32_t> positions;
 };
 
 } // namespace
@@ -71,12 +71,13 @@ TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are 
         const std::uint32_t gone = full.cache.next();
         REQUIRE(gone <= 128);
         REQUIRE(full.positions[gone] + full.policy.window < full.now);
-        REQUIRE(gone >= full.policy.sinks); // Their slots are the first.
+        REQUIRE(gone >= full.policy.sinks); // sinks are in the first slots
         newest += full.positions[gone] + full.policy.window + 1 == full.now ? 1 : 0;
         REQUIRE(full.high() == 64);
         REQUIRE(!full.cache.is_high(gone));
     }
-    CHECK(newest > 200); // three in ten of the low ones
+    CHECK(newest > 200); // In three of ten steps, the victim is the token that has just left the
+                         // window, unless it is high.
     CHECK(newest < 600);
 }
 
@@ -128,7 +129,8 @@ TEST_CASE("drawn: tokens change groups as often as the statistics say")
         full.step();
         changes += static_cast<double>(full.cache.changes().size());
     }
-    // Two changes for each of 512 * 0.03 pairs, and those due to arrivals.
+    // In each step, 512 * 0.03 pairs of tokens exchange their groups (high and low), which makes
+    // two changes for each pair. Arrivals cause further changes.
     CHECK(changes / 2000 > 2 * 512 * 0.03);
     CHECK(changes / 2000 < 2 * 512 * 0.03 + 3);
 }
@@ -167,7 +169,8 @@ TEST_CASE("drawn: inputs come where there is a free row, and go at the rate of t
         for (const std::uint32_t gone : full.cache.freed())
             CHECK(gone >= full.policy.sinks);
     }
-    // 0.5 of some 89 of 118 at every step
+    // In each step, each of about 89 stored inputs is freed with probability 0.5 / 118. That makes
+    // about 1130 in the whole run.
     CHECK(freed > 1000);
     CHECK(freed < 1200);
 }
@@ -262,7 +265,8 @@ TEST_CASE(
     for (std::uint32_t i = 0; i < 1000; ++i, ++now) {
         now += i % 100 == 60 ? i : 0;
         cache.evict(slots, slots.capacity + 1, now, cache.next(), true);
-        if (now > 2 * slots.capacity + slots.window) // slots of the prompt's tokens are not known
+        if (now > 2 * slots.capacity + slots.window) // The slots of the prompt's tokens are not
+                                                     // known.
             REQUIRE(cache.positions()[cache.next()] + slots.window == now);
     }
 }
@@ -286,7 +290,7 @@ TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
             for (const std::uint32_t slot : skipping.cache.changes())
                 views[slot] = skipping.cache.is_high(slot);
             seeing.step();
-            // Rows are drawn by their number.
+            // The numbers of used input rows may differ slightly.
             CHECK(skipping.cache.in_use() + 3 >= seeing.cache.in_use());
             CHECK(skipping.cache.in_use() <= seeing.cache.in_use() + 3);
             CHECK(skipping.high() == seeing.high());
@@ -323,7 +327,7 @@ TEST_CASE("drawn: of skipped tokens each takes the place of the one that leaves 
     for (const std::uint32_t jump : {1u, 47u, 48u, 49u, 50u, 1000u}) {
         Full skipping(slots, 0);
         skipping.step();
-        const auto old = [&](std::uint32_t before) { // tokens from before the window
+        const auto old = [&](std::uint32_t before) { // tokens older than the window
             std::vector<std::uint32_t> all;
             for (const std::uint32_t position : skipping.cache.positions())
                 if (position + slots.window + 1 < before)
@@ -336,7 +340,8 @@ TEST_CASE("drawn: of skipped tokens each takes the place of the one that leaves 
         skipping.now += jump;
         skipping.step();
         const std::vector<std::uint32_t> left = old(before);
-        // The last step draws its victim and frees its slot; two slots exchange their numbers.
+        // The last step draws a victim and frees its slot, and two slots may exchange their tokens'
+        // numbers.
         CHECK(stay.size() - left.size() <= 2);
         CHECK(std::ranges::includes(stay, left));
     }
@@ -355,7 +360,7 @@ TEST_CASE("drawn: with a reach, tokens stay that the next one attends to, also a
             std::vector<std::uint32_t> positions(cache.positions().begin(),
                                                  cache.positions().end());
             for (const std::uint32_t position : positions)
-                CHECK((position == 0 || position >= 121)); // 0: the spare slot
+                CHECK((position == 0 || position >= 121)); // Position 0 marks the spare slot.
             for (std::uint32_t i = 0; i < 500; ++i) {
                 now += skipped - 1;
                 arrival = cache.next();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens stored as layer inputs: the popular ones, and a format that stays until the last head
-// evicts the token.
+// Tests tokens that are stored as layer inputs: popular tokens, and that a token keeps its format
+// until the last head evicts it.
 #include "core/numerics/numerics.hpp"
 #include "ip/kv_tables/model.hpp"
 
@@ -35,8 +35,8 @@ Entry kept_by(const std::vector<Words>& heads, std::uint32_t rows)
     return entry;
 }
 
-/// Number of words in the entry's cache. At model width `width` an input has `width` words; a key
-/// or value has `width` over heads.
+/// Returns the number of words in the sequence's cache. An input has `width` words, the model
+/// width. A key or value has `width` words divided by the number of heads.
 std::size_t words_stored(const Entry& entry, std::size_t width)
 {
     std::size_t words = 0;
@@ -48,7 +48,7 @@ std::size_t words_stored(const Entry& entry, std::size_t width)
     return words;
 }
 
-/// One step in which slot `victims[o1]` of each head is the least important.
+/// Decodes a step in which slot `victims[o1]` is the least important one of head o1.
 Evicted evict_slots(Entry& entry, std::uint32_t position, const Words& victims)
 {
     const auto length = static_cast<std::uint32_t>(entry.heads[0].positions.size());
@@ -73,7 +73,7 @@ TEST_CASE(
     "tokens that more than half of the heads keep are stored as inputs, the widest kept first")
 {
     Entry entry = kept_by({{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 2, 4, 6}}, 3);
-    popular(entry); // heads that keep 0: 3; 1, 2, 4: 2
+    popular(entry); // three heads keep token 0; two keep 1, 2 and 4
     const Formats& formats = *entry.formats;
     CHECK(formats.holders == Words{3, 2, 2});
     CHECK(formats.x_positions == Words{0, 1, 2});
@@ -104,7 +104,7 @@ TEST_CASE("what is kept by exactly half of the heads is not popular, free rows a
 TEST_CASE("input rows are in order of position, however widely kept")
 {
     Entry entry = kept_by({{1, 5, 7}, {1, 5, 7}, {2, 5, 7}}, 2);
-    popular(entry); // 5 and 7 by three heads, 1 by two
+    popular(entry); // Three heads keep tokens 5 and 7, two keep token 1.
     CHECK(entry.formats->x_positions == Words{5, 7});
     CHECK(entry.formats->holders == Words{3, 3});
 }
@@ -137,8 +137,8 @@ TEST_CASE("an arriving token takes the current row in all heads")
     CHECK(first.released_inputs.empty());
     evict_slots(entry, 8, {1, 0});
     CHECK(entry.formats->current == none);
-    const Evicted third = evict_slots(entry, 9, {0, 1}); // 8 is stored there
-    CHECK(entry.heads[0].redirect[1] == none);           // 9: no row was free
+    const Evicted third = evict_slots(entry, 9, {0, 1}); // token 8 is in these slots
+    CHECK(entry.heads[0].redirect[1] == none);           // token 9 found no free row
     CHECK(third.released_inputs == Words{1});
     CHECK(entry.formats->current == 1);
 }
@@ -147,11 +147,11 @@ TEST_CASE("the slots of the victim and of a token stored as an input are discard
 {
     Policy policy;
     policy.capacity = 4;
-    CHECK(discarded_slots(policy, 4, 4, {}).empty()); // No victim.
+    CHECK(discarded_slots(policy, 4, 4, {}).empty()); // There is no victim.
     CHECK(discarded_slots(policy, 4, 4, 3) == Words{3});
     CHECK(discarded_slots(policy, 5, 2, {}) == Words{2});
     CHECK(discarded_slots(policy, 5, 2, 4) == Words{2, 4});
-    CHECK(discarded_slots(policy, 5, 2, 2) == Words{2}); // who has just come
+    CHECK(discarded_slots(policy, 5, 2, 2) == Words{2}); // the token that has just arrived
 }
 
 TEST_CASE("a row is in use until the last head has evicted its token")
@@ -166,7 +166,8 @@ TEST_CASE("a row is in use until the last head has evicted its token")
     CHECK(evicted.released_inputs.empty());
     evicted = evict_slots(entry, 8, {1, 0, 2});
     CHECK(entry.formats->holders == Words{1});
-    CHECK(entry.heads[2].redirect[0] == 0); // one head of three: still an input
+    // One of three heads keeps it, and it is still stored as an input.
+    CHECK(entry.heads[2].redirect[0] == 0);
     CHECK(evicted.released_inputs.empty());
     evicted = evict_slots(entry, 9, {2, 2, 0});
     CHECK(entry.formats->holders == Words{0});
@@ -177,8 +178,8 @@ TEST_CASE("a row is in use until the last head has evicted its token")
 
 namespace {
 
-/// Checks that an entry's tables agree, and that no token has changed its format. `is_input`: the
-/// formats seen so far, by position.
+/// Checks that a sequence's tables agree, and that no token has changed its format. `is_input` has
+/// the formats seen so far, by position.
 void check_formats(const Entry& entry, std::map<std::uint32_t, bool>& is_input)
 {
     const Formats& formats = *entry.formats;
@@ -227,7 +228,8 @@ TEST_CASE("over random runs a token keeps its format in every head, and the tabl
                std::vector<std::span<const std::uint16_t>>(sums.begin(), sums.end()));
         popular(entry);
         INFO("seed " << seed);
-        std::map<std::uint32_t, bool> is_input; // Inputs by position.
+        // For each token's position: whether its layer input is stored instead of key and value.
+        std::map<std::uint32_t, bool> is_input;
         for (std::uint32_t t = 2 * capacity; t < 2 * capacity + 150; ++t) {
             check_formats(entry, is_input);
             Arrival arrival{t, capacity + 1, {}, {}};

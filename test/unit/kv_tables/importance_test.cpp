@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Importance: how a score is converted, and how sums saturate.
+// Tests how a score becomes an importance, and how sums saturate.
 #include "ip/kv_tables/importance.hpp"
 
 #include <catch2/catch.hpp>

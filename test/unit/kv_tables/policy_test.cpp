@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Victims and kept tokens: traces worked out by hand, and a naive evaluation over random runs.
+// Compares victims and kept tokens with hand-worked traces, and with a naive evaluation of random
+// runs.
 #include "ip/kv_tables/views.hpp"
 #include "test/unit/kv_tables/decode.hpp"
 
@@ -24,7 +25,7 @@ std::vector<float> sixteenths(const std::vector<int>& counts)
         scores.push_back(static_cast<float>(count) / 16.0f);
     return scores;
 }
-/// Four tokens in two heads.
+/// Returns a cache of four tokens in two heads.
 Entry golden_entry()
 {
     Entry entry;
@@ -49,7 +50,8 @@ TEST_CASE("the golden eviction trace of two heads, worked by hand")
         std::uint32_t victim[2];
         std::vector<int> importance[2];
     };
-    // Head 0 at t = 4: 12, 6, 7, 8, 5; only positions 1 and 2 may leave; and so on.
+    // In head 0 at t = 4, the importances of positions 0 to 4 are 12, 6, 7, 8 and 5, and only
+    // positions 1 and 2 may be evicted.
     const Step steps[] = {
         {{{4, 1, 4, 2, 5}, {0, 0, 0, 0, 1}}, {1, 2}, {{12, 6, 7, 8, 5}, {0, 9, 1, 2, 1}}},
         {{{1, 3, 0, 1, 2}, {0, 0, 1, 0, 0}}, {2, 3}, {{13, 3, 7, 9, 7}, {0, 9, 1, 2, 1}}},
@@ -93,7 +95,7 @@ TEST_CASE("tokens and importance that stay do not depend on the order of the slo
         straight.next();
         shuffled.next();
     }
-    for (Head& head : shuffled.entry.heads) { // All slots reversed.
+    for (Head& head : shuffled.entry.heads) { // Reverses the order of all slots.
         std::reverse(head.positions.begin(), head.positions.end());
         std::reverse(head.importance.begin(), head.importance.end());
         head.next = 40 - head.next;
@@ -137,7 +139,7 @@ TEST_CASE("protected tokens never leave, and who leaves is the least important o
                              (head.importance[slot] == head.importance[victim] && slot >= victim)));
             }
         }
-        // Tokens that are protected at the end are still there.
+        // Tokens that are protected at the end are still in the cache.
         for (std::uint32_t at = 0; at < policy.sinks; ++at)
             CHECK(decode.kept(0).count(at) == 1);
         for (std::uint32_t at = 0; at < policy.window; ++at)
@@ -160,7 +162,7 @@ TEST_CASE("where every token is protected, a full cache is an error")
 
 TEST_CASE("the golden set of a prefill: column sums, sinks, recent tokens and the best")
 {
-    constexpr int x = 40; // beyond the row's visible tokens: must not count
+    constexpr int x = 40; // A score beyond the row's visible tokens, which must not count.
     const std::vector<float> rows = sixteenths({16, x,  x, x, x, x, //
                                                 4,  12, x, x, x, x, //
                                                 8,  2,  6, x, x, x, //
@@ -190,7 +192,7 @@ TEST_CASE("the golden set of a prefill: column sums, sinks, recent tokens and th
     CHECK(entry.heads[0].gather == entry.heads[0].positions);
     CHECK(entry.heads[0].next == 4);
     CHECK(entry.heads[1].positions == std::vector<std::uint32_t>{0, 2, 3, 5});
-    select({3, 1, 1, LEVEE_SE_SOFTMAX, 0, false, 0}, entry, both); // 2 and 3 are equal
+    select({3, 1, 1, LEVEE_SE_SOFTMAX, 0, false, 0}, entry, both); // Tokens 2 and 3 are equal.
     CHECK(entry.heads[1].positions == std::vector<std::uint32_t>{0, 2, 5});
     select({6, 1, 1, LEVEE_SE_SOFTMAX, 0, false, 0}, entry, both);
     CHECK(entry.heads[1].positions == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5});
@@ -220,7 +222,8 @@ TEST_CASE("all query heads of a group add to their KV head, the arriving token's
     // Slot 2 keeps nothing of its former token.
     CHECK(entry.heads[0].importance == units({8, 5, 6}));
 
-    // In a prefill: each head's tokens in turn.
+    // In a prefill, the rows of one head follow those of another. The 9s are for later tokens,
+    // which a row does not see.
     std::vector<std::uint16_t> sums(2);
     const std::vector<float> causal = sixteenths({1, 9, 2, 3, //
                                                   4, 9, 5, 6});
@@ -260,7 +263,7 @@ TEST_CASE("random policies repeat by their seed, and differ between seeds and he
     CHECK(first != entry.heads[1].positions);
     CHECK(first.back() == 99);
     CHECK(first[1] == 1);
-    CHECK(first[5] > 5); // Not simply the earliest.
+    CHECK(first[5] > 5); // The victims are not simply the earliest tokens.
     select({20, 2, 5, LEVEE_SE_SOFTMAX, 0, true, 11}, entry, both);
     CHECK(first == entry.heads[0].positions);
 }
@@ -275,7 +278,8 @@ TEST_CASE("the 4-bit register file: normalised by the largest, the upper half ab
     };
     using Views = std::vector<std::uint8_t>;
     CHECK(views({0x0123, 0x0800, 0x07FF, 0x0400}, none) == Views{1, 0x88, 0x87, 4});
-    // 8, 8, 15, 8: the lower slot is high among equals; differences in the lower bits do not count.
+    // The values are 8, 8, 15 and 8. Differences in the lower bits do not count. Among equal
+    // values, the token in the lowest slot becomes high.
     CHECK(views({0x100, 0x10F, 0x1F0, 0x11F}, none) == Views{0x88, 8, 0x8F, 8});
     CHECK(views({7, 6, 5, 4, 3}, none) == Views{0x8E, 0x8C, 0x8A, 8, 6}); // half of 5 is 3
     CHECK(views({7, 6, 5, 4, 3}, 0) == Views{0, 0x8C, 0x8A, 8, 6});
@@ -314,7 +318,7 @@ TEST_CASE("EVICT leaves the victim out of the register file, SELECT fills it")
     const std::vector<std::uint16_t> importance = units({8, 1, 4, 2});
     const std::span<const std::uint16_t> one[] = {importance};
     const Policy policy{3, 0, 1, LEVEE_SE_SOFTMAX, 4, false, 0};
-    select(policy, entry, one); // 0, 2, 3
+    select(policy, entry, one); // keeps tokens 0, 2 and 3
     CHECK(entry.heads[0].views == std::vector<std::uint8_t>{0x88, 0x84, 2});
     step(policy, entry, 4, 4, {sixteenths({0, 0, 0, 9})});
     CHECK(entry.heads[0].next == 2);
@@ -352,14 +356,14 @@ TEST_CASE("a reach: the token that the next one does not attend to leaves, prote
 TEST_CASE("a reach: a prompt keeps tokens that the next one attends to")
 {
     Policy policy{4, 2, 1, LEVEE_SE_SOFTMAX, 0, false, 0};
-    policy.reach = 6; // Ten tokens; the reach begins at position 5.
+    policy.reach = 6; // There are ten tokens, and the next token's reach begins at position 5.
     const std::vector<std::uint16_t> importance = units({9, 9, 9, 9, 9, 1, 3, 5, 2, 0});
     Entry entry;
     entry.heads.resize(1);
     const std::span<const std::uint16_t> of_head(importance);
     select(policy, entry, {&of_head, 1});
     CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{6, 7, 8, 9});
-    policy.reach = 10; // Positions from 1 on: a sink may leave, too.
+    policy.reach = 10; // The reach begins at position 1, so a sink may be evicted, too.
     select(policy, entry, {&of_head, 1});
     CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{1, 2, 3, 9});
 }

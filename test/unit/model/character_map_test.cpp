@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Character maps by which unigram models normalize, after SentencePiece (Normalizer::Normalize) and
-// tokenizers (normalizers/precompiled.rs).
+// Tests the character maps by which unigram models normalise text, as SentencePiece
+// (Normaliser::Normalise) and tokenizers (normalisers/precompiled.rs) do.
 #include "platform/input/model/character_map.hpp"
 #include "platform/input/model/model_shape.hpp"
 #include "platform/input/model/text_steps.hpp"
@@ -18,9 +18,9 @@ const std::map<std::string, std::string> some_texts{
     {"A", "a"},
     {"\xEF\xBC\xA1", "A"},     // fullwidth A
     {"\xC2\xA0", " "},         // a non-breaking space
-    {"e\xCC\x81", "\xC3\xA9"}, // e and an acute accent
+    {"e\xCC\x81", "\xC3\xA9"}, // e with a combining acute
     {"e", "E"},
-    {"\xE2\x80\x8B", ""}, // a blank without width
+    {"\xE2\x80\x8B", ""}, // a zero-width space
     {"abc", "long"},
     {"ab", "short"}};
 
@@ -61,12 +61,12 @@ TEST_CASE("A map of characters replaces the longest that begins at each place")
 TEST_CASE("As tokenizers has it, a map replaces graphemes by the shortest that each begins with")
 {
     const CharacterMap map(test::character_map(some_texts), "map");
-    CHECK(by_graphemes(map, "abcab") == "abcab"); // keys of several graphemes are never found
-    // E is replaced together with its whole grapheme.
+    CHECK(by_graphemes(map, "abcab") == "abcab"); // Keys of several graphemes are never found.
+    // The key is e, but its whole grapheme is replaced.
     CHECK(by_graphemes(map, "e\xCC\x81x") == "Ex");
     CHECK(by_graphemes(map, "x\xE2\x80\x8By\xEF\xBC\xA1") == "xyA");
     CHECK(by_graphemes(map, "A\xFF") == "a\xFF");
-    // In graphemes of six bytes and more each character is looked up.
+    // In graphemes of six or more bytes, each character is looked up separately.
     CHECK(by_graphemes(map, "e\xCC\x81\xCC\x81\xCC\x81") == "E\xCC\x81\xCC\x81\xCC\x81");
     CHECK(by_graphemes(map, "\r\nA") == "\r\na");
 }

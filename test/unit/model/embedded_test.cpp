@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shipped model and its stories.
+// Tests the shipped model and its stories.
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "platform/input/model/recall_stories.hpp"
@@ -86,7 +86,7 @@ TEST_CASE("Bad story files are refused by line")
     CHECK_THAT(error_of("# nothing\n"), Catch::Contains("no stories"));
     CHECK(error_of("A story.\tAnn Ann\tWho?\tAnn\n") ==
           "levee_recall_test.txt:1: candidates 'Ann Ann', expected each of them once");
-    // Line ends of other systems and further blanks are not part of words.
+    // A carriage return or an extra blank does not become part of a word.
     REQUIRE(error_of("A story.\tAnn  Tom\tWho?\tTom\r\n") == "no error");
     const RecallStory story = read_recall_stories(path).at(0);
     CHECK(story.candidates == std::vector<std::string>{"Ann", "Tom"});

@@ -30,7 +30,7 @@ std::vector<std::uint8_t> small_image(const WeightFormat& weights = {})
     return import_synthetic(small_llama(), {.weights = weights, .seed = 7, .name = "small"});
 }
 
-// Changes an image and corrects its CRC, so that the next check must find the error.
+// Corrects the CRC of a changed image, so that the next check must find the error.
 std::vector<std::uint8_t> with_crc(std::vector<std::uint8_t> image)
 {
     const std::uint32_t none = 0;
@@ -181,7 +181,7 @@ TEST_CASE("An image with groups of scales says so, and its weights are within ha
     auto other = small_image(format);
     other[group] = 24;
     CHECK_THAT(error_of(with_crc(other)), Catch::Contains("groups of 24"));
-    other[group] = 16; // another number of scales
+    other[group] = 16; // A different number of scales.
     CHECK_THAT(error_of(with_crc(other)), Catch::Contains("scale_offset"));
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("Any changed byte of an image is an error")
         auto damaged = image;
         damaged[at] ^= 0xA5U;
         CHECK(error_of(damaged) != "no error");
-        error_of(with_crc(damaged)); // whatever it contains, it must not crash
+        error_of(with_crc(damaged)); // Any content may be an error, but must not crash.
     }
 }
 
@@ -314,7 +314,7 @@ TEST_CASE("An image whose checksum leaves the header out is refused, and says wh
     const auto file = folder / ("levee_old_image." + std::to_string(::getpid()));
     write_file(file, old);
     CHECK(renewed_image(file) == small_image());
-    old.back() ^= 1; // Also damaged.
+    old.back() ^= 1; // The last byte is damaged, too.
     write_file(file, old);
     CHECK_THROWS_WITH(renewed_image(file), Catch::Contains("header.crc32"));
     write_file(file, small_image());

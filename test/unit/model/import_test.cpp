@@ -16,8 +16,8 @@ namespace {
 
 const std::filesystem::path shared_data = LEVEE_SHARED_DATA;
 
-// A checkpoint and tokenizer in a temporary directory. Value i of the checkpoint is i / 8192, so
-// each tensor's values show its place.
+// A checkpoint and a tokenizer in a temporary folder. Value i of the checkpoint is i / 8192, so the
+// values of a tensor reveal its position.
 class Checkpoint {
 public:
     static constexpr std::array<std::int32_t, 7> tied{8, 12, 2, 4, 2, 5, 6};
@@ -90,8 +90,8 @@ TEST_CASE("Every tensor of a llama2.c checkpoint finds its place")
     CHECK(image.shape().head_dim == 2);
     CHECK(image.shape().max_context == 6);
     CHECK(image.shape().tied);
-    // Offsets by hand: embedding 5 x 8; per layer norms 8, WQ 8 x 8, WK and WV 4 x 8, WO 8 x 8,
-    // norms 8, gate 12 x 8, down 8 x 12, up 12 x 8; final norm 8.
+    // By hand, the values are: embedding 5 x 8. Then for each layer norms 8, WQ 8 x 8, WK and WV 4
+    // x 8, WO 8 x 8, norms 8, gate 12 x 8, down 8 x 12, up 12 x 8. Then the final norm 8.
     CHECK(first(image, LEVEE_TENSOR_EMBEDDING, LEVEE_NO_LAYER) == 0);
     CHECK(first(image, LEVEE_TENSOR_NORM_ATTENTION, 0) == 40);
     CHECK(first(image, LEVEE_TENSOR_NORM_ATTENTION, 1) == 48);
@@ -152,7 +152,7 @@ TEST_CASE("Bad checkpoints are refused by field")
 
 namespace {
 
-/// The 256 bytes in front of versions 1 and 2.
+/// Returns the 256-byte header of llama2.c's versions 1 and 2.
 std::vector<std::uint8_t> later_header(std::int32_t version, std::uint8_t shared,
                                        std::int32_t group)
 {
@@ -177,8 +177,9 @@ TEST_CASE("Every tensor of a version 1 checkpoint finds its place, and its class
     const ModelImage image = checkpoint.import(fp32_words);
     CHECK_FALSE(image.shape().tied);
     CHECK(image.shape().vocab == 5);
-    // Norms of two layers, 8 each, then the network's, the final one, the embedding 5 x 8; WQ, WK,
-    // WV, WO, gate, down and up of both layers.
+    // The norms of two layers' attention come first, 8 values each, then those of the networks, the
+    // final norm and the embedding 5 x 8. The matrices WQ, WK, WV, WO, gate, down and up of both
+    // layers follow.
     CHECK(first(image, LEVEE_TENSOR_NORM_ATTENTION, 1) == 8);
     CHECK(first(image, LEVEE_TENSOR_NORM_FFN, 0) == 16);
     CHECK(first(image, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER) == 32);
@@ -196,7 +197,7 @@ TEST_CASE("Every tensor of a version 1 checkpoint finds its place, and its class
 
 TEST_CASE("Version 2's codes are multiplied by their groups' scales, also within a row")
 {
-    // Groups of 8 values that are 1, 2, ... 8 codes; the scale of group g of a tensor is g + 1.
+    // Each group has 8 values, the codes 1, 2, ... 8. The scale of a tensor's group g is g + 1.
     Checkpoint checkpoint;
     checkpoint.bytes() = later_header(2, 1, 8);
     for (int i = 0; i < 40; ++i)
@@ -217,8 +218,8 @@ TEST_CASE("Version 2's codes are multiplied by their groups' scales, also within
     const auto embedding = image.values(LEVEE_TENSOR_EMBEDDING);
     CHECK(embedding[0] == 127);
     CHECK(embedding[1] == -2);
-    CHECK(embedding[39] == 5 * -8); // the last of group 4
-    // A row of W_DOWN is 12 values: row 1 begins in the middle of group 1.
+    CHECK(embedding[39] == 5 * -8); // The last value of group 4.
+    // A row of W_DOWN has 12 values, so row 1 begins in the middle of group 1.
     const auto down = image.values(LEVEE_TENSOR_W_DOWN, 1);
     CHECK(down[12] == 2 * 127);
     CHECK(down[15] == 2 * -8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in memory whose layer matrices a component keeps.
+// Tests images in memory whose layer matrices are kept by a component.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/kept_image.hpp"
 
@@ -21,7 +21,7 @@ ModelImage image_of(const ModelShape& shape, levee_type weights = LEVEE_TYPE_INT
 
 using Records = std::vector<std::vector<std::uint8_t>>;
 
-/// Records that contain only their head.
+/// Returns records that consist of their head only.
 Records records_for(const std::vector<ModelMatrix>& matrices, std::size_t bytes)
 {
     Records records;
@@ -48,7 +48,8 @@ bool is_same(const MemoryImage& memory, std::uint64_t offset, const auto& expect
            std::memcmp(memory.bytes.data() + offset, bytes.data(), bytes.size()) == 0;
 }
 
-/// Bytes of the matrices that are missing from the image in memory; everything else must be there.
+/// Returns the number of bytes of matrices that are missing from the image in memory. Checks that
+/// everything else is there.
 std::uint64_t count_kept(const ModelImage& image, const MemoryImage& memory)
 {
     const auto header = object_at<levee_model_header>(memory, 0);
@@ -85,7 +86,7 @@ TEST_CASE("Tensors without a gap are one matrix of a layer, with all their rows"
     CHECK(matrices[7].kind == LEVEE_TENSOR_W_DOWN);
     CHECK(matrices[7].layer == 1);
     CHECK(matrices[7].columns == 24);
-    // Its last row belongs to WV.
+    // The last row belongs to WV.
     const TensorView value = image.tensor(LEVEE_TENSOR_WV, 0);
     const auto last = matrices[0].data.last(16);
     CHECK(std::equal(last.begin(), last.end(), value.row(7).begin()));

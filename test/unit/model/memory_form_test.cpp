@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in memory forms that a scenario requests: FP16, matrices stored columns first.
+// Tests models in the forms that a scenario may request in memory: FP16 weights, and matrices
+// stored by columns.
 #include "core/numerics/numerics.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/image_check.hpp"
@@ -38,7 +39,7 @@ int code_at(const TensorView& view, std::size_t index)
     return static_cast<int>(row[index % view.cols()]);
 }
 
-/// The FP16 number nearest to the product, which is exact here; ties go to even.
+/// Returns the FP16 number nearest to the product, which is exact here. Ties go to even.
 float nearest_half(int code, float scale)
 {
     const double exact = static_cast<double>(code) * static_cast<double>(scale);
@@ -54,7 +55,7 @@ float nearest_half(int code, float scale)
     return fp16_to_fp32(best);
 }
 
-/// A model whose embedding's weights are all code * scale.
+/// Returns a model whose embedding consists of weights code * scale.
 ModelImage constant_image(int code, float scale)
 {
     constexpr std::uint32_t vocab = 40;
@@ -75,8 +76,8 @@ ModelImage constant_image(int code, float scale)
 
 TEST_CASE("A weight in FP16 is code times scale, rounded once")
 {
-    // Scales for which rounding to FP32 turns the product into a tie of FP16: rounded twice, all
-    // become 1.
+    // With these scales, rounding to FP32 turns the product into a tie of FP16. If it were rounded
+    // twice, all products would become 1.
     const double tie = 1.0 + 0x1p-11;
     for (const int code : {3, 5, 7, 11, 61, 113, 127}) {
         const auto scale = static_cast<float>(tie / code);
@@ -124,7 +125,7 @@ TEST_CASE("Matrices columns first: tensors that are one matrix side by side, all
     const MemoryForm form{true, {LEVEE_TENSOR_WQ, LEVEE_TENSOR_W_GATE, LEVEE_TENSOR_CLASSIFIER}};
     const ModelImage image =
         image_in_form(image_of(llama_shape(16, 24, 2, 4, 2, 40, 32), LEVEE_TYPE_INT8), form);
-    REQUIRE_FALSE(image.shape().tied); // the embedding is unchanged
+    REQUIRE_FALSE(image.shape().tied); // The embedding is unchanged.
     const MemoryImage memory = columns_first_image(image, form.columns_first);
     REQUIRE(memory.bytes.size() == image.bytes().size());
     for (std::size_t i = 0; i < image.entries().size(); ++i) {

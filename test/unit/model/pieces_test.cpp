@@ -12,7 +12,7 @@ using PieceIds = std::vector<std::uint32_t>;
 constexpr const char* blank_a = "\xE2\x96\x81"
                                 "a";
 
-// 0 <unk>, 1 <s>, 2 </s>, 3.. the bytes of two characters, then pieces.
+// Ids 0 to 2 are <unk>, <s> and </s>. Then come the bytes of two characters, then pieces.
 PieceVocabulary few_pieces()
 {
     PieceVocabulary vocabulary;
@@ -38,15 +38,15 @@ PieceVocabulary few_pieces()
 TEST_CASE("Pieces: a blank first, the best score first, bytes for what has no piece")
 {
     const Tokenizer tokenizer = piece_tokenizer(few_pieces(), "test");
-    CHECK(tokenizer.encode("ab", true) == PieceIds{1, 6, 9}); // ab (-4) before " a" (-5)
+    CHECK(tokenizer.encode("ab", true) == PieceIds{1, 6, 9}); // ab (-4) merges before " a" (-5)
     CHECK(tokenizer.encode("aa", false) == PieceIds{10, 7});
     CHECK(tokenizer.encode("\n\xC3\xA9", false) == PieceIds{6, 3, 4, 5});
     CHECK(tokenizer.encode("a\xE2\x96\x81"
                            "a",
-                           false) == PieceIds{10, 10}); // U+2581 in a text is a blank
+                           false) == PieceIds{10, 10}); // U+2581 in a text counts as a blank.
     CHECK(tokenizer.encode("", true) == PieceIds{1});
-    CHECK(tokenizer.encode("\xE4\xB8\xAD", false) == PieceIds{6, 0}); // The vocabulary lacks its
-                                                                      // bytes.
+    // The vocabulary lacks the bytes of this character.
+    CHECK(tokenizer.encode("\xE4\xB8\xAD", false) == PieceIds{6, 0});
     CHECK(tokenizer.encode("b<sep>b", false) == PieceIds{6, 8, 11, 6, 8});
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("A user's piece of blanks is found in a text's blanks")
     vocabulary.blank_first = false;
     CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{7, 12, 8});
     CHECK(piece_tokenizer(vocabulary, "test").decode(PieceIds{7, 12, 8}) == "a  b");
-    vocabulary.blank_first = true; // Also before the text that follows a user-defined piece.
+    vocabulary.blank_first = true; // A blank is also added after a user-defined piece.
     CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{10, 12, 6, 8});
 }
 

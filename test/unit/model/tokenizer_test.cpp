@@ -59,13 +59,14 @@ Tokenizer words()
             "words"};
 }
 
-// A BPE vocabulary without byte tokens.
+// Returns a BPE vocabulary without byte tokens.
 Tokenizer pairs(std::vector<Token> tokens)
 {
     return {LEVEE_TOKENIZER_BPE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), "pairs"};
 }
 
-// llama2.c's own loop: the best of all pairs, the leftmost among equals, one at a time.
+// Merges as llama2.c does, one pair at a time: the best of all pairs, and the leftmost among
+// equals.
 std::vector<std::uint32_t> merge_one_by_one(const Tokenizer& tokenizer,
                                             std::vector<std::uint32_t> ids)
 {
@@ -123,7 +124,8 @@ TEST_CASE("The goldens' tokens decode to the text llama2.c printed")
         REQUIRE(golden.size() == 257); // BOS and 256 more
         std::string text = text_of(shared_data / "goldens" / (name + ".txt"));
         const std::string decoded = tokenizer.decode(golden);
-        text.resize(std::min(text.size(), decoded.size())); // run.c ends its output with a newline
+        // The output of run.c ends with a newline.
+        text.resize(std::min(text.size(), decoded.size()));
         CHECK(decoded == text);
     }
 }
@@ -137,7 +139,7 @@ TEST_CASE("Merging by a queue gives what merging one by one gives")
     const std::string sample = text_of(shared_data / "tinystories_sample.txt").substr(0, 1500);
     std::vector<std::uint32_t> characters;
     for (const char c : " " + sample) {
-        std::uint32_t id = 259; // After the byte tokens.
+        std::uint32_t id = 259; // Ids after the byte tokens.
         while (id < tokenizer.vocab() && tokenizer.token(id).text != std::string(1, c)) {
             ++id;
         }
@@ -155,7 +157,7 @@ TEST_CASE("Characters without a token become byte tokens")
         return;
     }
     const Tokenizer tokenizer = tok512();
-    const std::string text = "\xE4\xB8\xAD\x01"; // a Chinese character, a control byte
+    const std::string text = "\xE4\xB8\xAD\x01"; // A Chinese character and a control byte.
     const auto ids = tokenizer.encode(text, false);
     const std::vector<std::uint32_t> bytes{0xE4 + 3, 0xB8 + 3, 0xAD + 3, 0x01 + 3};
     REQUIRE(ids.size() == 5);

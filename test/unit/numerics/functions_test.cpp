@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tabulated functions compared with libm in double precision, within the bounds of
+// Compares the tabulated functions with libm in double precision. The error bounds are those in
 // docs/numerics.md.
 #include "core/numerics/numerics.hpp"
 
@@ -18,7 +18,8 @@ std::uint32_t bits(float value)
     return std::bit_cast<std::uint32_t>(value);
 }
 
-// Largest error of f over evenly spaced points, each error divided by divisor(reference).
+// Returns the largest error of f over evenly spaced points, relative to the reference if
+// `relative`.
 double worst(double from, double to, const std::function<float(float)>& f,
              const std::function<double(double)>& reference, bool relative)
 {
@@ -68,7 +69,7 @@ TEST_CASE("exp outside the normal range")
     CHECK(levee::exp_fp32(-kInfinity) == 0.0f);
     CHECK(levee::exp_fp32(-110.0f) == 0.0f);
     CHECK(bits(levee::exp_fp32(std::bit_cast<float>(0xFFC12345u))) == 0x7FC00000u);
-    for (float x = -104.5f; x < -87.0f; x += 0.01f) { // subnormal results: half a unit each
+    for (float x = -104.5f; x < -87.0f; x += 0.01f) { // Subnormal results may err by half a unit.
         const double expected = std::exp(static_cast<double>(x));
         REQUIRE(std::abs(levee::exp_fp32(x) - expected) <= 0.5001 * 0x1p-149 + 6e-7 * expected);
     }
@@ -159,7 +160,8 @@ TEST_CASE("the host's double logarithm is within 1e-14")
 
 TEST_CASE("table values are the same in every build")
 {
-    // FNV-1a over all bits: equal with g++ and clang++, debug and release.
+    // The hash is FNV-1a over all bits. It must be the same with g++ and clang++, in debug and
+    // release.
     std::uint64_t hash = 0xCBF29CE484222325ull;
     const auto add = [&hash](const auto& table) {
         for (const float value : table)

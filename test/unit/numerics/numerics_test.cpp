@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions, rounding, quantisation and random words.
+// Tests conversions, rounding, quantisation and random words.
 #include "core/numerics/elements.hpp"
 #include "core/numerics/numerics.hpp"
 
@@ -45,16 +45,17 @@ TEST_CASE("every FP16 number survives the way to FP32 and back")
 
 TEST_CASE("FP32 rounds to the nearest FP16, ties to even")
 {
-    CHECK(levee::fp32_to_fp16(1.0f + 0x1p-11f) == 0x3C00);            // tie, down to even
-    CHECK(levee::fp32_to_fp16(1.0f + 3 * 0x1p-11f) == 0x3C02);        // tie, up to even
-    CHECK(levee::fp32_to_fp16(1.0f + 0x1p-11f + 0x1p-20f) == 0x3C01); // above the tie
+    CHECK(levee::fp32_to_fp16(1.0f + 0x1p-11f) == 0x3C00);            // tie, rounds down to even
+    CHECK(levee::fp32_to_fp16(1.0f + 3 * 0x1p-11f) == 0x3C02);        // tie, rounds up to even
+    CHECK(levee::fp32_to_fp16(1.0f + 0x1p-11f + 0x1p-20f) == 0x3C01); // just above the tie
     CHECK(levee::fp32_to_fp16(65519.996f) == 0x7BFF);
     CHECK(levee::fp32_to_fp16(65520.0f) == 0x7C00);
     CHECK(levee::fp32_to_fp16(-1e30f) == 0xFC00);
     CHECK(levee::fp32_to_fp16(0x1p-25f) == 0x0000); // tie with 0
     CHECK(levee::fp32_to_fp16(0x1p-25f * 1.0001f) == 0x0001);
-    CHECK(levee::fp32_to_fp16(-0x1.8p-24f) == 0x8002);             // tie of subnormals
-    CHECK(levee::fp32_to_fp16(0x1.ffcp-15f + 0x1p-26f) == 0x0400); // subnormal up to normal
+    CHECK(levee::fp32_to_fp16(-0x1.8p-24f) == 0x8002);             // a tie between subnormal
+                                                                   // numbers
+    CHECK(levee::fp32_to_fp16(0x1.ffcp-15f + 0x1p-26f) == 0x0400); // subnormal, rounds up to normal
     CHECK(levee::fp32_to_fp16(std::bit_cast<float>(0xFF812345u)) == 0x7E00);
 }
 
@@ -129,7 +130,7 @@ TEST_CASE("quantisation is defined for zeros, NaN, infinities and the smallest n
     CHECK(levee::quantise_int16(std::vector<float>{tiny, -tiny, 0.0f, tiny}, codes) == 0.0f);
     CHECK(codes == std::vector<std::int16_t>(4, 0));
 
-    // A subnormal scale of few bits: the largest quotient is clamped.
+    // The scale is subnormal and has few bits, so the largest quotient is clamped.
     const std::vector<float> coarse = {0x1.5p-134f, -0x1.5p-134f, 0x1.5p-135f, 0.0f};
     const float scale = levee::quantise_int16(coarse, codes);
     CHECK(scale == tiny);
@@ -154,7 +155,7 @@ TEST_CASE("quantised values lie within half a step of the originals")
 
 TEST_CASE("random words are a fixed function of seed, stream and index")
 {
-    // Known values, since a change of the generator would change every sampled text.
+    // The values are fixed, because a changed generator would change every sampled text.
     CHECK(levee::random_word(0, 0, 0) == 0xA2F7C0A7u);
     CHECK(levee::random_word(1, 2, 3) == 0x44081906u);
     std::set<std::uint32_t> seen;
@@ -172,7 +173,8 @@ TEST_CASE("random words are a fixed function of seed, stream and index")
 
 TEST_CASE("packed rows: INT3 eight to three bytes, the first lowest, sign extended")
 {
-    // 1, 2, 3, -4, -1, 0, 1, -2: bits 001 010 011 100 111 000 001 110 from the lowest on.
+    // The codes 1, 2, 3, -4, -1, 0, 1, -2 are the bits 001 010 011 100 111 000 001 110 from the
+    // lowest on.
     const std::byte row[] = {std::byte{0xD1}, std::byte{0x78}, std::byte{0xC4}, std::byte{0x03}};
     const std::int32_t codes[] = {1, 2, 3, -4, -1, 0, 1, -2, 3};
     for (std::size_t i = 0; i < std::size(codes); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worked out by hand: bins of 4, then 8 and 16 picoseconds.
+// Checks hand-worked bins with a width of 4, then 8 and 16 picoseconds.
 #include "platform/observe/time_series/bins.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,9 +15,10 @@ TEST_CASE("An amount within a bin is the bin's, and one over several is spread e
     const std::size_t channel = bins.add_channel();
     bins.add(channel, 1, 3, 10);
     CHECK(bins.sums(channel) == Sums{10, 0, 0, 0});
-    bins.add(channel, 2, 12, 100); // 2 of 10 ps in the first bin, 4 in each of the next
+    // Of the 10 ps, 2 are in the first bin and 4 in each of the next two.
+    bins.add(channel, 2, 12, 100);
     CHECK(bins.sums(channel) == Sums{30, 40, 40, 0});
-    bins.add(channel, 8, 12, 5); // ends with the bin
+    bins.add(channel, 8, 12, 5); // The interval ends with the bin.
     CHECK(bins.sums(channel) == Sums{30, 40, 45, 0});
     CHECK(bins.width() == 4);
 }
@@ -26,9 +27,9 @@ TEST_CASE("What does not divide is given in whole units, and nothing is lost")
 {
     Bins bins(4, 2);
     const std::size_t channel = bins.add_channel();
-    bins.add(channel, 0, 12, 10); // 3.33 a bin: until the ends 3, 6, 10
+    bins.add(channel, 0, 12, 10); // A bin gets 3.33, so at the bins' ends the sums are 3, 6 and 10.
     CHECK(bins.sums(channel) == Sums{3, 3, 4, 0});
-    bins.add(channel, 13, 13, 7); // No time at all.
+    bins.add(channel, 13, 13, 7); // The interval is empty.
     CHECK(bins.sums(channel) == Sums{3, 3, 4, 7});
 }
 
@@ -38,11 +39,11 @@ TEST_CASE("Beyond the last bin, pairs of bins join, of every channel")
     const std::size_t a = bins.add_channel(), b = bins.add_channel();
     bins.add(a, 0, 16, 16);
     bins.add(b, 5, 6, 1);
-    bins.add(b, 16, 17, 9); // 16 ps is the end of four bins of 4
+    bins.add(b, 16, 17, 9); // The four bins of 4 end at 16 ps.
     CHECK(bins.width() == 8);
     CHECK(bins.sums(a) == Sums{8, 8, 0, 0});
     CHECK(bins.sums(b) == Sums{1, 0, 9, 0});
-    bins.add(a, 60, 64, 2); // the last of four bins of 16
+    bins.add(a, 60, 64, 2); // This is the last of four bins of 16.
     CHECK(bins.width() == 16);
     CHECK(bins.sums(a) == Sums{16, 0, 0, 2});
     CHECK(bins.sums(b) == Sums{1, 9, 0, 0});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices with one measured constant: each row is predicted from the others.
+// Tests devices with one fitted constant. Each of a device's rows is predicted with the constant of
+// its other rows.
 #include "platform/studies/reproduce/constants.hpp"
 #include "platform/studies/reproduce/report.hpp"
 
@@ -66,7 +67,7 @@ TEST_CASE("a share is the geometric mean of the other rows' shares")
 TEST_CASE("seconds are the mean of what the other rows take beyond what is simulated")
 {
     Devices devices({{"A/1", 10, 5}, {"A/2", 20, 10}, {"B", 100, 10}});
-    devices.constant("gpu", Constant::Form::Seconds, {"A", "B"}); // A: both of its numbers
+    devices.constant("gpu", Constant::Form::Seconds, {"A", "B"}); // "A" means both A/1 and A/2.
     const Predictions held = hold_out(devices.plan, devices.lines);
     REQUIRE(held.size() == 3);
     CHECK(held.at("A/1").value == Approx((0.05 + 0.09) / 2));
@@ -86,7 +87,7 @@ TEST_CASE("no row is predicted from itself, and none from seconds that leave no 
                                       "device; of all its rows: 0.5 of the simulated rate\n") == 0);
     CHECK(held_out_errors(alone.plan, {}).empty());
 
-    Devices faster({{"A", 10, 1000}, {"B", 100, 50}}); // A is faster than its memory
+    Devices faster({{"A", 10, 1000}, {"B", 100, 50}}); // A is faster than its memory allows.
     faster.constant("gpu", Constant::Form::Seconds, {"A", "B"});
     const Predictions held = hold_out(faster.plan, faster.lines);
     CHECK_FALSE(held.at("B").rate);
@@ -123,7 +124,7 @@ TEST_CASE("devices that no form fits count among all, and a second sum goes with
     REQUIRE(errors.size() == 4);
     CHECK(errors[2].rows == 4);
     CHECK(errors[2].devices == 2);
-    CHECK(errors[2].worst == Approx(3.0)); // C: 10 x 0.8 for 2
+    CHECK(errors[2].worst == Approx(3.0)); // C: predicted 10 x 0.8, measured 2
     CHECK(errors[3].name == "all that fit");
     CHECK(errors[3].rows == 2);
     CHECK(errors[3].worst == Approx(0.0));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interval of a printed number, and the variants closer to it.
+// Tests the interval for which a printed number stands, and which variants are closer to it than
+// the default.
 #include "platform/studies/reproduce/nearness.hpp"
 
 #include <catch2/catch.hpp>
@@ -74,7 +75,7 @@ TEST_CASE(
 TEST_CASE("only variants that are nearer than the default are named, the nearest first")
 {
     TwoRows rows;
-    CHECK(rows.nearer(0) == std::vector<std::string>{"b"}); // a is as far off as the default
+    CHECK(rows.nearer(0) == std::vector<std::string>{"b"}); // a is as far away as the default.
     CHECK(rows.nearer(1).empty());                          // 8.04 rounds to 8.0
     rows.give(0, 9, 3, 4.4);
     CHECK(rows.nearer(0) == std::vector<std::string>{"b", "a"});
@@ -87,8 +88,9 @@ TEST_CASE("only variants that are nearer than the default are named, the nearest
 TEST_CASE("in a series a row is judged by its ratio to the first one")
 {
     TwoRows rows;
-    rows.plan.rows[1].relative_to = "R1"; // 2 is published
+    rows.plan.rows[1].relative_to = "R1"; // the published ratio is 2
     rows.give(0, 5, 3, 4);
     rows.give(1, 8, 6, 12);
-    CHECK(rows.nearer(1) == std::vector<std::string>{"a"}); // 1.6 as it is, 2 and 3
+    // The default's ratio is 1.6; the variants' ratios are 2 and 3.
+    CHECK(rows.nearer(1) == std::vector<std::string>{"a"});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix decomposition in integers: Q K^T = (Q W_K^T) X^T and S V = (S X) W_V, in crossbars, bit
-// for bit over random shapes (readings, "PIM").
+// Tests ReTransformer's matrix decomposition in integers, in crossbars: Q K^T = (Q W_K^T) X^T and S
+// V = (S X) W_V. For random shapes, both sides must be equal bit for bit.
 #include "ip/reram/model.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ using namespace levee::reram;
 
 namespace {
 
-using Matrix = std::vector<std::int32_t>; // row by row
+using Matrix = std::vector<std::int32_t>; // elements row by row
 
 struct Shape {
     std::uint32_t tokens, dim, head;
@@ -44,7 +44,7 @@ Crossbar exact_crossbar(std::mt19937& random)
     crossbar.columns = 4 + random() % 29;
     crossbar.cell_bits = 1 + random() % 4;
     crossbar.mapping = random() % 2 == 0 ? Mapping::Differential : Mapping::Offset;
-    crossbar.adc = {12, AdcRange::Unit, 0, 0}; // 32 lines of 15 levels fit
+    crossbar.adc = {12, AdcRange::Unit, 0, 0}; // 32 lines of 15 levels fit the converter.
     return crossbar;
 }
 
@@ -71,8 +71,9 @@ TEST_CASE("decomposed and plain products are equal bit for bit over random shape
             store(shape.head, shape.dim, draw(random, shape.head * shape.dim, 7), 8);
         const TiledMatrix w_v =
             store(shape.head, shape.dim, draw(random, shape.head * shape.dim, 7), 8);
-        const TiledMatrix its_x = store(shape.tokens, shape.dim, x, 8); // the only copy of X
-        // Without decomposition: K and V are computed, then written.
+        // This is the only copy of X in crossbars.
+        const TiledMatrix its_x = store(shape.tokens, shape.dim, x, 8);
+        // Without decomposition, K and V are computed and then written.
         const TiledMatrix k =
             store(shape.tokens, shape.head, through(w_k, Access::Columns, x, shape.dim, 3), 16);
         const TiledMatrix v =

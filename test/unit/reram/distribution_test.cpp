@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Monte Carlo: the error's distribution over 1,000 seeds, with programming variation and a
-// converter, compared with the analytic distribution of the mapping (ip/reram/README.md, "The
-// error's distribution").
+// Monte Carlo test of the error over 1,000 seeds, with programming variation and a converter. The
+// analytic distribution is that of ip/reram/README.md, "The error's distribution".
 #include "ip/reram/model.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,8 +17,8 @@ struct Moments {
     double mean = 0, variance = 0;
 };
 
-/// One conversion: a line's current, normally distributed with this mean and deviation, and the
-/// weight of its code in the result.
+/// One conversion of a line's normally distributed current: the current's mean and deviation, and
+/// the weight of the code in the result.
 struct Conversion {
     double mean = 0, deviation = 0, weight = 0;
 };
@@ -34,12 +33,12 @@ double distribution(double t)
     return 0.5 * std::erfc(-t / std::sqrt(2.0));
 }
 
-/// A converter with codes on both sides of zero, `step` levels apart; its inputs are currents in
-/// steps.
+/// A converter with codes on both sides of zero, `step` levels apart. Its inputs are currents, in
+/// units of a step.
 struct Converter {
     int most;
     double step;
-    /// Mean and variance of the code of a normal current.
+    /// Returns the mean and variance of the code of a normal current.
     [[nodiscard]] Moments of(const Conversion& c) const
     {
         Moments m;
@@ -55,14 +54,15 @@ struct Converter {
         m.variance = squares - m.mean * m.mean;
         return m;
     }
-    /// Coefficients of the code as normalised Hermite polynomials of the current, from the first
-    /// on. For a step at t, the coefficient of He[n] is He[n-1](t) p(t).
+    /// Expands the code in normalised Hermite polynomials of the current and returns the
+    /// coefficients from the first on. For a step at t, the coefficient of He[n] is He[n-1](t)
+    /// p(t).
     [[nodiscard]] std::vector<double> series(const Conversion& c) const
     {
         std::vector<double> coefficients(60, 0.0);
         for (int code = -most; code < most; ++code) {
             const double t = (code + 0.5 - c.mean) / c.deviation;
-            if (!(std::abs(t) <= 12)) // nor where the deviation is zero
+            if (!(std::abs(t) <= 12)) // The condition also covers a deviation of zero.
                 continue;
             double before = 0, now = density(t); // He / sqrt(n!)
             for (std::size_t n = 1; n <= coefficients.size(); ++n) {
@@ -82,7 +82,7 @@ struct Case {
     InputFormat format{7, true};
     std::vector<std::int32_t> w, x;
 
-    /// Level of a weight's cell in a slice, signed by its line.
+    /// Returns the level of a weight's cell in a slice, signed by its line.
     [[nodiscard]] double level(std::size_t j, std::uint32_t slice) const
     {
         const bool differential = crossbar.mapping == Mapping::Differential;
@@ -103,7 +103,7 @@ Converter converter_of(const Crossbar& crossbar)
     return {most, crossbar.adc.high * crossbar.levels() / most};
 }
 
-/// A conversion of cycle `bit` of a slice, in the converter's steps.
+/// Returns the conversion in cycle `bit` of a slice, in the converter's steps.
 Conversion conversion_of(const Case& what, const Converter& converter, std::uint32_t slice,
                          std::uint32_t bit)
 {
@@ -119,7 +119,8 @@ Conversion conversion_of(const Case& what, const Converter& converter, std::uint
     return c;
 }
 
-/// Correlation of two cycles' currents, caused by the cells that both cycles drive.
+/// Returns the correlation of two cycles' currents, which comes from the cells that both cycles
+/// drive.
 double correlation_of(const Case& what, const Converter& converter, std::uint32_t slice,
                       std::uint32_t k, std::uint32_t l)
 {
@@ -133,7 +134,7 @@ double correlation_of(const Case& what, const Converter& converter, std::uint32_
                      conversion_of(what, converter, slice, l).deviation);
 }
 
-/// Covariance of two codes whose currents have this correlation.
+/// Returns the covariance of two codes whose currents have this correlation.
 double covariance_of(const std::vector<double>& a, const std::vector<double>& b, double correlation)
 {
     double power = 1, sum = 0;
@@ -144,8 +145,8 @@ double covariance_of(const std::vector<double>& a, const std::vector<double>& b,
     return sum;
 }
 
-/// Mean and variance of a result: conversions of one slice share cells; those of different slices
-/// do not.
+/// Returns the mean and variance of a result. Conversions of one slice share cells; those of
+/// different slices do not.
 Moments analytic(const Case& what)
 {
     const Converter converter = converter_of(what.crossbar);
@@ -168,7 +169,7 @@ Moments analytic(const Case& what)
     return result;
 }
 
-/// Without a converter: sigma^2 times the sum of 4^(b s) level^2 x^2.
+/// Returns the variance without a converter: sigma^2 times the sum of 4^(b s) level^2 x^2.
 double variance_of_cells(const Case& what)
 {
     double variance = 0;
@@ -180,8 +181,8 @@ double variance_of_cells(const Case& what)
     return variance;
 }
 
-/// Variance of codes whose currents are evenly spread between two codes: a twelfth of a squared
-/// step each.
+/// Returns the variance of codes if the distance of currents to their codes is uniformly
+/// distributed. Each conversion then adds a twelfth of a squared step.
 double variance_of_codes(const Case& what)
 {
     double variance = 0;
@@ -197,8 +198,8 @@ double variance_of_codes(const Case& what)
 constexpr unsigned seeds = 1000;
 constexpr std::uint32_t inputs = 64;
 
-/// Weights and inputs have uniformly distributed codes; the converters' range is about 4.5 standard
-/// deviations of the currents.
+/// Draws weights and inputs with uniformly distributed codes. The converters' range is about 4.5
+/// standard deviations of the currents.
 Case draw_case(Mapping mapping, std::uint32_t cell_bits, std::uint32_t adc_bits, unsigned seed)
 {
     std::mt19937 random(seed);
@@ -231,7 +232,7 @@ double exact(const Case& what)
     return sum;
 }
 
-/// Checks mean and variance; the variance must be within four of its own deviations.
+/// Checks mean and variance. The variance must be within four of its own standard deviations.
 void check_moments(const std::vector<double>& results, const Moments& expected)
 {
     double mean = 0, second = 0, fourth = 0;
@@ -247,7 +248,8 @@ void check_moments(const std::vector<double>& results, const Moments& expected)
     CHECK(std::abs(second - expected.variance) < 4 * std::sqrt((fourth - second * second) / seeds));
 }
 
-/// Kolmogorov-Smirnov test: one of 1,000 samples of 1,000 normal numbers exceeds the limit.
+/// Performs a Kolmogorov-Smirnov test. One in 1,000 samples of 1,000 normal numbers exceeds its
+/// limit.
 void check_normal(std::vector<double> deviates)
 {
     std::sort(deviates.begin(), deviates.end());

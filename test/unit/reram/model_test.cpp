@@ -30,7 +30,7 @@ std::vector<std::int32_t> draw(std::mt19937& random, std::size_t count, std::int
     return values;
 }
 
-/// Product of a matrix [outputs][inputs], or of its transpose.
+/// Returns the product of a matrix [outputs][inputs], or of its transpose.
 std::vector<double> exact(Access access, std::span<const std::int32_t> w,
                           std::span<const std::int32_t> x, std::size_t outputs, std::size_t inputs)
 {
@@ -44,7 +44,7 @@ std::vector<double> exact(Access access, std::span<const std::int32_t> w,
     return y;
 }
 
-/// One cell at its highest level, read by an input of 1.
+/// Reads one cell at its highest level, with an input of 1.
 double one_cell(Crossbar crossbar, std::uint32_t seed, std::uint64_t draw_number = 0)
 {
     crossbar.cell_bits = 7;
@@ -83,7 +83,8 @@ TEST_CASE("is_exact says so only where sums are exact whatever the data")
             for (std::uint32_t adc = 4; adc <= 8; ++adc) {
                 Crossbar crossbar = small(mapping, 2);
                 crossbar.adc = {adc, AdcRange::Unit, 0, 0};
-                // The worst case: all cells of a line at their highest level, all lines on.
+                // In the worst case, all cells of a line are at their highest level and all lines
+                // are on.
                 const std::int32_t highest = 127;
                 const std::vector<std::int32_t> w(16, highest), x(16, 1);
                 const TiledMatrix matrix(crossbar, 8, 1, 1, 16, w);
@@ -96,7 +97,7 @@ TEST_CASE("is_exact says so only where sums are exact whatever the data")
 TEST_CASE("a converter rounds halves to even, clips at its ends and has zero as a code")
 {
     Crossbar crossbar = small(Mapping::Differential, 7);
-    // 3 bits, signed: 7 codes, -3 to 3; a code is two levels.
+    // A signed converter of 3 bits has 7 codes, -3 to 3, two levels apart.
     crossbar.adc = {3, AdcRange::Explicit, -6.0 / 127, 6.0 / 127};
     const auto converted = [&](std::int32_t level) {
         const TiledMatrix matrix(crossbar, 8, 1, 1, 1, std::vector<std::int32_t>{level});
@@ -104,7 +105,7 @@ TEST_CASE("a converter rounds halves to even, clips at its ends and has zero as 
     };
     CHECK(converted(0) == 0);
     CHECK(converted(2) == 2);
-    // A tie goes to the even one of codes 0 to 6, which stand for -6 to 6.
+    // The codes 0 to 6 represent -6 to 6. A tie goes to the even code.
     CHECK(converted(1) == 2);
     CHECK(converted(3) == 2);
     CHECK(converted(5) == 6);
@@ -142,8 +143,8 @@ TEST_CASE("programming variation, read noise and stuck cells have the stated dis
     Crossbar stuck = plain;
     stuck.disturbances.stuck = 0.5;
     stuck.disturbances.stuck_on = 0.25;
-    // Of the pair, the positive cell reads 1 unless stuck low (3/8), the negative one 0 unless
-    // stuck high (1/8).
+    // The positive cell of the pair reads 1 unless it is stuck low (3/8). The negative cell reads 0
+    // unless it is stuck high (1/8).
     CHECK(moments([&](int i) { return one_cell(stuck, unsigned(i)); }).first ==
           Approx(5.0 / 8 - 1.0 / 8).margin(0.04));
 }
@@ -173,7 +174,7 @@ TEST_CASE("wires: one cell sees the line's resistance, and a full line loses mor
 {
     Crossbar wired = small(Mapping::Differential, 7);
     wired.disturbances.wire = 0.001;
-    // One cell of conductance 1 in row 0: 16 segments in series; idle cells carry no current.
+    // A cell of conductance 1 in row 0 has 16 segments in series. Idle cells carry no current.
     CHECK(one_cell(wired, 1) == Approx(1 / (1 + 16 * 0.001)).epsilon(1e-12));
     const auto row = [&](std::uint32_t which) {
         Tile tile(wired, 8, 1, 0);
@@ -225,7 +226,8 @@ TEST_CASE("crossbars do not share a draw of read noise, however much noise there
 {
     Crossbar crossbar = small(Mapping::Offset, 7);
     crossbar.rows = crossbar.columns = 128;
-    for (const double sigma : {0.1, 0.3}) { // one draw for a line, and one for each cell
+    for (const double sigma : {0.1, 0.3}) { // The variation has one random draw for a line, and one
+                                            // for each cell.
         crossbar.disturbances.read = sigma;
         std::set<double> seen;
         for (std::uint64_t number = 0; number < 16; ++number) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crossbars driven through their queue: bits, times by formula, posted writes, refusals,
-// timing-only runs.
+// Drives crossbars through their queue and checks bits, times by formula, posted writes, refusals
+// and timing-only runs.
 #include "ip/rsa/model.hpp"
 #include "test/unit/reram/refused.hpp"
 
@@ -12,7 +12,8 @@ namespace {
 constexpr unsigned exact = 0, bare = 1, timing_only = 2, noisy = 3, first = 4, second = 5;
 constexpr std::uint64_t t_w = 1'000'000;
 
-/// t_c of inputs of `bits`: 10 ns a bit, as 2 ADCs convert 12 lines (or 16) in 6 (or 8).
+/// Returns t_c for inputs of `bits`: 10 ns a bit, because 2 ADCs convert 12 (or 16) lines in 6 (or
+/// 8) conversions.
 std::uint64_t t_c(std::uint32_t bits)
 {
     return bits * std::uint64_t{10'000};
@@ -73,8 +74,8 @@ void scale(ReramBench& bench, levee_reram_operation& op, const Layer& layer)
     op.alpha = 0.125f;
 }
 
-/// The matrix is written column by column (each holds an output's weights) and multiplied by the
-/// vectors: the results have the systolic array's bits.
+/// Writes the matrix column by column, where a column holds an output's weights, and multiplies the
+/// vectors by it. The results must equal the systolic array's bit for bit.
 void check_scaled_product(ReramBench& bench)
 {
     for (int i = 0; i < 8; ++i) {
@@ -95,8 +96,8 @@ void check_scaled_product(ReramBench& bench)
     }
 }
 
-/// X is written once. Q W_K^T X^T is one operation of two stages; it gives the integers of Q K^T
-/// without writing any column of K^T.
+/// Writes X once. Then Q W_K^T X^T is one operation of two stages, which gives the integers of Q
+/// K^T without writing any column of K^T.
 void check_decomposed(ReramBench& bench)
 {
     constexpr std::uint32_t tokens = 9, dim = 20, head = 6;
@@ -128,10 +129,12 @@ void check_decomposed(ReramBench& bench)
             expected.push_back(sum);
         }
     CHECK(bench.get<std::int64_t>(op.out, tokens * tokens) == expected);
-    CHECK(bench.count("column_writes") - before == tokens); // Columns of X; none of K^T.
+    // Only columns of X are written, none of K^T.
+    CHECK(bench.count("column_writes") - before == tokens);
 }
 
-/// A chain with INT16 intermediate results gives the same bits as array, quantisation and array.
+/// A chain with INT16 intermediate results must give the same bits as array, quantisation and
+/// array.
 void check_quantised_chain(ReramBench& bench)
 {
     const Layer one(bench, 3, 14, 18), two(bench, 3, 18, 11);
@@ -143,7 +146,7 @@ void check_quantised_chain(ReramBench& bench)
         CHECK(bench.run_one(exact, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
     }
     Layer plain = one, after = two;
-    std::fill(plain.b_scale.begin(), plain.b_scale.end(), 8.0f); // undoes alpha
+    std::fill(plain.b_scale.begin(), plain.b_scale.end(), 8.0f); // the scales cancel alpha
     std::fill(plain.bias.begin(), plain.bias.end(), 0.0f);
     const std::vector<float> between = plain.product();
     for (std::uint32_t i = 0; i < one.m; ++i)
@@ -159,7 +162,7 @@ void check_quantised_chain(ReramBench& bench)
     CHECK(bench.get<float>(op.out, std::size_t{two.m} * two.n) == after.product());
 }
 
-/// n vectors through s stages on separate crossbars, all with the same t_c.
+/// Returns a chain of n vectors through s stages on separate crossbars, all with the same t_c.
 levee_reram_operation chain(ReramBench& bench, std::uint32_t n, std::uint32_t s)
 {
     std::vector<levee_reram_stage> stages;
@@ -175,8 +178,8 @@ levee_reram_operation chain(ReramBench& bench, std::uint32_t n, std::uint32_t s)
     return op;
 }
 
-/// Compute, write, compute: n t_c + n t_w + n t_c. Layers one after another: s n t_c; three: 3 n
-/// t_c. Vector by vector: (n + s - 1) t_c; two stages n + 1 beats for 2 n.
+/// The schedule compute, write, compute takes n t_c + n t_w + n t_c. Layer by layer, s layers take
+/// s n t_c. Vector by vector, they take (n + s - 1) t_c: two stages take n + 1 beats, not 2 n.
 void check_latencies(ReramBench& bench, unsigned block)
 {
     for (int i = 0; i < 12; ++i) {
@@ -204,8 +207,8 @@ void check_latencies(ReramBench& bench, unsigned block)
     }
 }
 
-/// X written early costs no time later; written late, the product that reads it waits for the rest
-/// of the write.
+/// If X is written early enough, the product that reads it does not wait. Otherwise the product
+/// waits for the rest of the write.
 void check_posted(ReramBench& bench)
 {
     constexpr std::uint32_t n = 8;
@@ -222,15 +225,16 @@ void check_posted(ReramBench& bench)
                         levee::test::describe(LEVEE_RERAM_PRODUCT, other),
                         levee::test::describe(LEVEE_RERAM_PRODUCT, read)});
     CHECK(bench.settle(bare));
-    // 40 products elsewhere take 2.8 us of the 8; the product waits for the rest.
+    // 40 products on other crossbars take 2.8 of the 8 us. The product waits for the rest.
     CHECK(bench.real("waited_for_programming_s", bare) * 1e6 ==
           Approx(8 - 40 * 0.07).epsilon(1e-6));
     CHECK(now_ps() - submitted >= n * t_w + t_c(7));
-    // All columns are programmed now: the same product alone takes t_c.
+    // All columns are programmed now, so the same product takes only t_c.
     CHECK(bench.timed(bare, LEVEE_RERAM_PRODUCT, read) == t_c(7));
 }
 
-/// One copy, read by columns and by rows: one after the other, never at the same time.
+/// One copy of a matrix serves products by columns and by rows, one after the other but never at
+/// the same time.
 void check_dual_access(ReramBench& bench)
 {
     const levee_reram_stage columns = stage_of(0, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
@@ -250,7 +254,7 @@ void check_dual_access(ReramBench& bench)
     bench.set_reg(bare, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
 }
 
-/// Two components, joined by a stream port: n + 1 beats.
+/// Two components that a stream port joins take n + 1 beats.
 void check_ports(ReramBench& bench)
 {
     constexpr std::uint32_t n = 11;
@@ -268,7 +272,7 @@ void check_ports(ReramBench& bench)
     CHECK(now_ps() > before);
 }
 
-/// Rewriting one bit line wears it; another bit line is unaffected.
+/// Rewriting a bit line wears it, but no other bit line.
 void check_endurance(ReramBench& bench)
 {
     const std::uint64_t before = bench.count("column_writes", noisy);
@@ -278,13 +282,13 @@ void check_endurance(ReramBench& bench)
     for (std::uint64_t i = 1; i <= 5; ++i) {
         CHECK(bench.run_one(noisy, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
         CHECK(bench.count("worst_writes", noisy) == i);
-        CHECK(bench.count("worn_columns", noisy) == (i > 3 ? 1 : 0)); // rated for 3
+        CHECK(bench.count("worn_columns", noisy) == (i > 3 ? 1 : 0)); // The cells endure 3 writes.
     }
     CHECK(bench.count("column_writes", noisy) - before == 5);
     CHECK(bench.reg(noisy, LEVEE_RERAM_WORST_WRITES) == 5);
 }
 
-/// Programming variation changes the product a little, and a new programming draws anew.
+/// Programming variation changes the product a little, and each programming draws new errors.
 void check_variation(ReramBench& bench)
 {
     const levee_reram_stage stage = stage_of(7, 12, 1, 8, LEVEE_RERAM_COLUMNS_SENSED);
@@ -305,7 +309,7 @@ void check_variation(ReramBench& bench)
     CHECK(std::abs(other - 120000) < 12000);
 }
 
-/// Checks columns by number: columns named in the table get its contents.
+/// Checks writes by column number: only columns that the table names change.
 void check_by_column(ReramBench& bench)
 {
     constexpr std::uint32_t slots = 9, dim = 10;
@@ -328,7 +332,7 @@ void check_by_column(ReramBench& bench)
     CHECK(bench.get<std::int64_t>(op.out, slots) == sums);
 }
 
-/// Descriptors and tables with a wrong byte are executed or refused, and the queue goes on.
+/// Descriptors and tables with a wrong byte are executed or refused, and the queue keeps working.
 void check_garbled(ReramBench& bench)
 {
     const levee_reram_stage stage = stage_of(3, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
@@ -353,7 +357,7 @@ void check_garbled(ReramBench& bench)
         constexpr std::uint32_t ended = LEVEE_CMD_STATUS_EMPTY | LEVEE_CMD_STATUS_STOPPED;
         for (int polls = 0; polls < 5000 && (bench.reg(exact, LEVEE_CMD_STATUS) & ended) == 0;
              ++polls)
-            sc_core::wait(100, sc_core::SC_US); // enough for up to 2^18 vectors
+            sc_core::wait(100, sc_core::SC_US); // Enough for up to 2^18 vectors.
         CHECK((bench.reg(exact, LEVEE_CMD_STATUS) & ended) != 0);
         refused += bench.reg(exact, LEVEE_CMD_ERROR_CODE) != LEVEE_ERROR_NONE;
         bench.set_reg(exact, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of a public crossbar simulator (crossbar_peers.csv), repeated with our reference.
+// Repeats the products of a public crossbar simulator (crossbar_peers.csv) with our reference.
 #pragma once
 
 #include "ip/reram/model.hpp"
@@ -10,9 +10,9 @@
 
 namespace levee::reram::test {
 
-/// A row of its figures: values by column name, and parameters by name.
+/// A row of the simulator's figures: values by column name, and parameters by name.
 using PeerRow = std::map<std::string, std::string>;
-/// Empty if the file does not exist.
+/// Reads the rows of the file. Returns an empty list if the file does not exist.
 [[nodiscard]] std::vector<PeerRow> read_peer_rows(const std::string& path);
 
 /// The peer's data: 128 outputs, 128 inputs, 64 vectors.
@@ -28,10 +28,11 @@ struct PeerData {
 [[nodiscard]] bool is_noisy(const PeerRow& row);
 
 struct PeerError {
-    double rms = 0;     ///< relative to the exact results' root mean square
+    double rms = 0;     ///< Relative to the root mean square of the exact results.
     double largest = 0; ///< Error in units of the result.
 };
-/// The row's error by our reference with one seed; the converter's range is multiplied by `range`.
+/// Returns the row's error by our reference with one seed. The converter's range is multiplied by
+/// `range`.
 [[nodiscard]] PeerError simulate(const PeerRow& row, std::uint32_t seed, double range = 1);
 
 } // namespace levee::reram::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products compared with those of a public crossbar simulator, where the folder with its figures
-// exists (LEVEE_CROSSBAR_PEERS, or ../shared/data/peers next to the source tree).
+// Compares products with those of a public crossbar simulator, if a folder has its figures
+// (LEVEE_CROSSBAR_PEERS, or ../shared/data/peers next to the source tree).
 #include "test/unit/reram/peer_cases.hpp"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ const std::vector<PeerRow>& peer_rows()
     return rows;
 }
 
-/// Whether the row's notes mention ties.
+/// Returns whether the row's notes mention ties.
 bool has_ties(const PeerRow& row)
 {
     return row.count("note") != 0 && row.at("note").find("ties") != std::string::npos;
@@ -62,14 +62,13 @@ TEST_CASE("configured as the peer, every noise-free row has its error but for ti
         const std::string& other = row.at("independent_rms_error");
         if (equals(ours, peers, 1e-5) || equals(ours, other, 1e-5))
             continue;
-        // Some currents are exactly between two codes. There a double's last bit decides in the
-        // peer, or the last digit of the range in its table. The test shifts all of them up, or all
-        // down.
+        // Some currents are exactly between two codes. In the peer, the last bit of a double or the
+        // last digit of the range decides. The test moves all of them up, or all down.
         const double up = simulate(row, 1, 1 - 1e-8).rms, down = simulate(row, 1, 1 + 1e-8).rms;
         INFO(ours << ", ties up " << up << ", down " << down << ", the peer's " << peers);
         const bool all_alike = equals(up, peers, 1e-3) || equals(down, peers, 1e-3);
         CHECK((all_alike || (has_ties(row) && equals(ours, peers, 0.02))));
-        CHECK(up != down); // there are ties
+        CHECK(up != down); // the case has ties
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Posted writes with memories that have a latency: it passes while columns are programmed. Also
-// conversions of ragged products.
+// Tests posted writes with memories that have a latency, which passes while columns are programmed.
+// Also tests the conversions of ragged products.
 #include "test/unit/reram/reram_bench.hpp"
 
 namespace {
@@ -8,10 +8,11 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-constexpr std::uint64_t t_c = 70'000, t_w = 1'000'000; // 7 bits of 10 ns; a column
+// t_c is the time of a product (7 bits of 10 ns each); t_w is the time to write one column.
+constexpr std::uint64_t t_c = 70'000, t_w = 1'000'000;
 constexpr std::uint32_t posted = 8;
 
-/// Operations take the memories' latency and the time of their own work.
+/// Returns crossbars whose operations take the memories' latency in addition to their own work.
 reram::Config with_latency()
 {
     reram::Config config = bare_reram();
@@ -19,7 +20,7 @@ reram::Config with_latency()
     return config;
 }
 
-/// Time for which a queue works on posted writes of one column each, and then on `last`.
+/// Returns how long a queue works on posted writes of one column each, and then on `last`.
 std::uint64_t after_posted(ReramBench& bench, const levee_reram_operation& write,
                            std::uint8_t opcode, const levee_reram_operation& last,
                            unsigned block = 0)
@@ -51,7 +52,7 @@ TEST_CASE("a wait for programming hides the memories' latency, which is passed o
         CHECK(latency == hop + memory_latency);
         CHECK(after_posted(bench, write, LEVEE_RERAM_PRODUCT, read) ==
               latency + posted * t_w + t_c);
-        // For n columns: n t_w minus the n latencies before the product's own work.
+        // For n columns this is n t_w, minus the n latencies before the product's own work.
         CHECK(bench.real("waited_for_programming_s") * 1e12 ==
               Approx(posted * (t_w - latency)).epsilon(1e-9));
         CHECK(after_posted(bench, write, LEVEE_RERAM_WRITE, write) == latency + (posted + 1) * t_w);
@@ -84,7 +85,7 @@ TEST_CASE("a wait for programming hides the lead of the producer in a chain")
 TEST_CASE("of a ragged N the lines that exist are converted")
 {
     reram::Config config = bare_reram();
-    config.timing.conversion = 10'000; // two ADCs: 60 ns of 12 lines
+    config.timing.conversion = 10'000; // Two ADCs convert 12 lines in 60 ns.
     ReramBench bench({{config, DataMode::Functional}});
     bench.run([&] {
         const levee_reram_stage x = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
@@ -105,7 +106,8 @@ TEST_CASE("what lies between a head's matrices is not theirs: no wait, no clash"
 {
     ReramBench bench({{bare_reram(), DataMode::Functional}});
     bench.run([&] {
-        // Four heads have matrices of a unit: keys at 100, 102, ..., values at 101, 103, ...
+        // Four heads have matrices of one unit each: keys in units 100, 102 and so on, values in
+        // 101, 103 and so on.
         levee_reram_stage keys = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
         keys.unit_stride[1] = 2;
         levee_reram_stage values = keys;
@@ -127,7 +129,7 @@ TEST_CASE("what lies between a head's matrices is not theirs: no wait, no clash"
         levee_reram_operation chain = product({keys, values});
         chain.flags = LEVEE_RERAM_PIPELINED;
         CHECK(bench.run_one(0, LEVEE_RERAM_PRODUCT, chain) == LEVEE_ERROR_NONE);
-        values.unit = 106; // the last keys' unit
+        values.unit = 106; // This is the unit of the last keys.
         chain.stages = bench.put(std::vector{keys, values});
         CHECK(bench.run_one(0, LEVEE_RERAM_PRODUCT, chain) == LEVEE_ERROR_FIELD);
     });
@@ -138,7 +140,7 @@ TEST_CASE("groups of units without a matrix of an operation are not at work for 
     ReramBench bench({{bare_reram(), DataMode::Functional}});
     bench.run([&] {
         levee_reram_stage x = stage_of(0, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
-        x.unit_stride[1] = 127; // the first and the last of 128 units in 8 groups
+        x.unit_stride[1] = 127; // The first and the last of 128 units in 8 groups.
         levee_reram_operation op = product_of(bench, {x}, 1, 12, LEVEE_TYPE_INT8);
         op.outer[1] = 2;
         op.a = bench.put(bench.draw<std::int8_t>(12, 127));

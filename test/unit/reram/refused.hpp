@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusals of crossbars, by the field at fault.
+// Operations that crossbars refuse, and the field that the error must name.
 #pragma once
 
 #include "test/unit/reram/reram_bench.hpp"
@@ -34,7 +34,8 @@ inline void check_refused_stages(ReramBench& bench, unsigned block,
     with_stage([](auto& s) { s.rows = 0; });
 }
 
-/// Matrices of 2 units each, selected by o0 and o1: the same ones, or adjacent ones.
+/// Checks matrices of 2 units each, selected by o0 and o1. They may be identical or adjacent, but
+/// not overlap.
 inline void check_refused_strides(ReramBench& bench, unsigned block)
 {
     levee_reram_stage stage = stage_of(0, 12, 12, 16, LEVEE_RERAM_COLUMNS_SENSED);
@@ -56,12 +57,12 @@ inline void check_refused_strides(ReramBench& bench, unsigned block)
         else
             refuse(bench, block, LEVEE_RERAM_PRODUCT, op, offsetof(levee_reram_operation, stages));
     };
-    with_strides(2, 1, 1, 0, false); // half of the next matrix overlaps the first one
+    with_strides(2, 1, 1, 0, false); // Half of the next matrix overlaps the first one.
     with_strides(2, 1, 2, 0, true);
-    with_strides(1, 3, 1, 2, true); // there is one o0
+    with_strides(1, 3, 1, 2, true); // Only one o0 exists.
     with_strides(2, 3, 0, 2, true);
-    with_strides(2, 3, 2, 2, false); // whole matrices are shared
-    with_strides(3, 2, 4, 6, false); // interleaved: they share none
+    with_strides(2, 3, 2, 2, false); // Whole matrices are shared.
+    with_strides(3, 2, 4, 6, false); // Interleaved matrices share no unit.
     with_strides(2, 3, 5, 2, false);
     with_strides(2, 3, 6, 2, true);
     with_strides(2, 3, 2, 4, true);
@@ -99,7 +100,7 @@ inline void check_refused_writes(ReramBench& bench, unsigned block, const levee_
     write.n = 1;
     refuse(bench, block, LEVEE_RERAM_WRITE, write, offsetof(Op, n));
     write.n = 0;
-    write.lengths = bench.put(std::vector<std::uint32_t>{11}); // two columns from there
+    write.lengths = bench.put(std::vector<std::uint32_t>{11}); // Writes two columns from there.
     refuse(bench, block, LEVEE_RERAM_WRITE, write, offsetof(Op, lengths));
     write.lengths = 0;
     write.a_type = LEVEE_TYPE_INT16;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-/// A minimal assembler for short programs in tests.
+/// Functions that encode single instructions, as a minimal assembler for tests.
 namespace levee::test::as {
 
 constexpr std::uint32_t zero = 0, t0 = 5, t1 = 6, s0 = 8, a0 = 10, a1 = 11, a2 = 12;

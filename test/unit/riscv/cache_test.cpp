@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caches: replacement by hand, the hart's figures compared with a separate model, and effects
-// on programs without cache maintenance.
+// Tests the caches: replacement by hand, the hart's figures against a separate model, and the
+// behaviour of programs without cache maintenance.
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/flat_port.hpp"
 
@@ -22,7 +22,7 @@ std::uint32_t cbo(std::uint32_t operation, std::uint32_t base)
 }
 constexpr std::uint32_t inval = 0, clean = 1, flush = 2;
 
-/// First in, first out, with tags only.
+/// A cache with first in, first out replacement, which stores only tags.
 class Model : public riscv::Observer {
 public:
     Model(const riscv::Hart& hart, const riscv::CoreConfig& config) : hart_(hart), config_(config)
@@ -40,7 +40,7 @@ public:
     void after_access(std::uint32_t address, std::uint32_t size, bool write) override
     {
         const riscv::Code code = hart_.instruction().code;
-        if (code == riscv::Code::sc) // reads the reserved word
+        if (code == riscv::Code::sc) // SC reads the reserved word.
             data.access(*config_.dcache, address, size, false);
         data.access(*config_.dcache, address, size, write);
     }
@@ -122,7 +122,7 @@ struct Bench {
     {
         std::memcpy(&port.bytes[offset], &value, 4);
     }
-    /// Runs from ram to the instruction at `end`; returns the cycles taken.
+    /// Runs from ram to the instruction at `end` and returns the cycles taken.
     std::uint64_t run_to(std::uint32_t end)
     {
         const std::uint64_t before = hart.cycle();
@@ -138,7 +138,7 @@ struct Bench {
 
 TEST_CASE("A cache replaces what came first")
 {
-    riscv::Cache cache({64, 16, 2}); // two sets: of lines 0x00, 0x20, ... and 0x10, 0x30, ...
+    riscv::Cache cache({64, 16, 2}); // Two sets: lines 0x00, 0x20, ... and lines 0x10, 0x30, ...
     const auto fill = [&](std::uint32_t address) {
         riscv::Cache::Line& line = cache.replace(address);
         const std::uint32_t gone = line.valid ? line.address : 1;
@@ -150,14 +150,14 @@ TEST_CASE("A cache replaces what came first")
     CHECK(fill(0x04) == 1);
     REQUIRE(cache.find(0x0F) != nullptr);
     CHECK(cache.find(0x10) == nullptr);
-    CHECK(fill(0x44) == 1);             // the other way of set 0
-    CHECK(cache.find(0x00) != nullptr); // a hit changes no order
+    CHECK(fill(0x44) == 1);             // this fills the other way of set 0
+    CHECK(cache.find(0x00) != nullptr); // A hit does not change the order.
     CHECK(fill(0x80) == 0x00);
     CHECK(fill(0x00) == 0x40);
-    CHECK(fill(0x10) == 1); // set 1 has room
+    CHECK(fill(0x10) == 1); // Set 1 has a free way.
     CHECK(fill(0x40) == 0x80);
     cache.invalidate(*cache.find(0x00));
-    CHECK(fill(0xC0) == 1); // an empty way comes first
+    CHECK(fill(0xC0) == 1); // An empty way is used first.
     cache.invalidate_all();
     CHECK(cache.find(0x10) == nullptr);
     CHECK(fill(0x20) == 1);
@@ -166,13 +166,13 @@ TEST_CASE("A cache replaces what came first")
 TEST_CASE("A miss takes the bus's time, a hit none: hits and misses are as worked out by hand")
 {
     Bench bench;
-    // Four instructions a line; the loop of five lies in two.
+    // A line holds four instructions, and the loop of five is in two lines.
     bench.put(0, {addi(a0, zero, 3), lw(a1, s0, 0), sw(a1, s0, 0x40), addi(a0, a0, -1),
                   bne(a0, zero, -12), addi(a2, zero, 7)});
     const std::uint64_t cycles = bench.run_to(24);
-    // Instructions: 1 + 3 x 4 + 1 = 14, two lines: two misses. Data: lines 0x8000 and 0x8040 share
-    // the one way of their set, so all six accesses miss; each store's line is written back when
-    // the next load takes its place: twice.
+    // The hart executes 1 + 3 x 4 + 1 = 14 instructions in two lines, with two misses. The data
+    // lines 0x8000 and 0x8040 share the only way of their set, so all six accesses miss. The line
+    // of each store is written back when the next load replaces it, which happens twice.
     CHECK(bench.hart.instructions() == 14);
     CHECK(bench.hart.icache_counts().accesses == 14);
     CHECK(bench.hart.icache_counts().misses == 2);
@@ -181,7 +181,7 @@ TEST_CASE("A miss takes the bus's time, a hit none: hits and misses are as worke
     CHECK(bench.hart.dcache_counts().misses == 6);
     CHECK(bench.hart.dcache_counts().written_bytes == 2 * 16);
     CHECK(cycles == 14 + 20 * (2 + 6 + 2));
-    CHECK(bench.run_to(24) == 14 + 20 * (6 + 3)); // the code is there
+    CHECK(bench.run_to(24) == 14 + 20 * (6 + 3)); // the code is in the cache
 }
 
 TEST_CASE("Hits, misses and bytes are those of a model that sees the accesses")
@@ -195,8 +195,8 @@ TEST_CASE("Hits, misses and bytes are those of a model that sees the accesses")
         Bench bench(config), watched(config);
         Model model(watched.hart, config);
         watched.hart.attach(&model);
-        // A walk over 1 KiB with strides that return to earlier lines, misaligned and atomic
-        // accesses; its code crosses a page.
+        // The program accesses 1 KiB with strides that return to earlier lines, and makes
+        // misaligned and atomic accesses. Its code crosses a page.
         std::vector<std::uint32_t> code{
             addi(a0, zero, 100), lw(a1, s0, 2),    sw(a1, s0, 0x90), amoadd(a1, a0, t0),
             addi(s0, s0, 36),    addi(t0, t0, 12), lw(a2, s0, 31),   i(0x13, 7, a1, a0, 15),
@@ -232,7 +232,7 @@ TEST_CASE("Code that another master writes counts after fence.i, and not before"
     bench.put(0, {addi(a0, zero, 2)});
     bench.hart.set_pc(ram);
     bench.run_to(4);
-    CHECK(bench.hart.reg(a0) == 2); // the fence has emptied the cache
+    CHECK(bench.hart.reg(a0) == 2); // The fence has emptied the cache.
     bench.put(0, {addi(a0, zero, 3)});
     bench.run_to(4);
     CHECK(bench.hart.reg(a0) == 2);
@@ -246,12 +246,12 @@ TEST_CASE("Code that the hart stores counts after fence.i, which writes dirty li
     Bench bench;
     bench.hart.set_reg(a1, addi(a0, zero, 9));
     bench.hart.set_reg(t0, ram + 0x100);
-    // 0: sw, jalr to 0x100 (stale), fence.i, jalr to 0x100
+    // The code at 0 is sw, jalr to 0x100 (stale code), fence.i, jalr to 0x100.
     bench.put(0, {sw(a1, t0, 0), i(0x67, 0, 1, t0, 0), addi(a2, a0, 0), fence_i,
                   i(0x67, 0, 1, t0, 0), addi(zero, zero, 0)});
     bench.put(0x100, {addi(a0, zero, 5), i(0x67, 0, 0, 1, 0)});
     bench.run_to(20);
-    CHECK(bench.hart.reg(a2) == 5); // the store was still in the data cache
+    CHECK(bench.hart.reg(a2) == 5); // The store was still in the data cache.
     CHECK(bench.hart.reg(a0) == 9);
     CHECK(bench.word(0x100) == addi(a0, zero, 9));
 }
@@ -264,14 +264,14 @@ TEST_CASE("What a block writes is seen after cbo.inval, what it reads is there a
                   cbo(clean, s0), addi(t1, zero, 8), sw(t1, s0, 8), cbo(flush, s0), lw(t0, s0, 0),
                   sw(t1, s0, 12), cbo(inval, s0), addi(zero, zero, 0)});
     bench.run_to(4);
-    bench.set_word(0x8000, 2); // a block's write, not snooped
+    bench.set_word(0x8000, 2); // A block writes; the write is not snooped.
     for (const std::uint32_t end : {8u, 16u, 20u})
         for (unsigned i = 0; i < 100 && bench.hart.pc() != ram + end; ++i)
             bench.hart.run(bench.hart.cycle() + 1);
     CHECK(bench.hart.reg(a0) == 1);
-    CHECK(bench.hart.reg(a1) == 1); // stale
+    CHECK(bench.hart.reg(a1) == 1); // the core reads the stale line
     CHECK(bench.hart.reg(a2) == 2);
-    CHECK(bench.word(0x8004) == 0); // dirty
+    CHECK(bench.word(0x8004) == 0); // the line is still dirty
     const auto on_to = [&](std::uint32_t end) {
         for (unsigned i = 0; i < 100 && bench.hart.pc() != ram + end; ++i)
             bench.hart.run(bench.hart.cycle() + 1);
@@ -282,13 +282,13 @@ TEST_CASE("What a block writes is seen after cbo.inval, what it reads is there a
     on_to(32);
     CHECK(bench.word(0x8008) == 0);
     bench.set_word(0x8000, 3);
-    on_to(36); // flush writes the whole line, including the word that the block wrote
+    on_to(36); // the flush writes the whole line, over the word that the block wrote
     CHECK(bench.word(0x8008) == 8);
     CHECK(bench.word(0x8000) == 2);
     bench.set_word(0x8000, 4);
     on_to(48);
     CHECK(bench.hart.reg(t0) == 4);
-    CHECK(bench.word(0x800C) == 0); // lost
+    CHECK(bench.word(0x800C) == 0); // the core's data are lost
 }
 
 TEST_CASE(
@@ -329,7 +329,7 @@ TEST_CASE("Snooping writes dirty lines back before another master reads and drop
     };
     bench.hart.snoop(ram + 0x8004, 4, false, clean_to);
     CHECK(bench.word(0x8000) == 6);
-    bench.hart.snoop(ram + 0x8000, 0x4000, true, clean_to); // larger than the cache
+    bench.hart.snoop(ram + 0x8000, 0x4000, true, clean_to); // This range is larger than the cache.
     bench.set_word(0x8000, 7);
     bench.set_word(0x8014, 8);
     bench.put(0, {lw(a0, s0, 0), lw(a1, s0, 0x14), addi(zero, zero, 0)});

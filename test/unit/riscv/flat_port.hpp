@@ -9,8 +9,8 @@
 
 namespace levee::test {
 
-/// The simplest environment: one memory; everything else faults. It is either DMI memory, or each
-/// access takes 20 cycles on a bus.
+/// The simplest environment of a hart: one memory, and everything else faults. Either the hart
+/// accesses the memory by DMI, or each access takes 20 cycles on a bus.
 class FlatPort : public riscv::HartPort {
 public:
     FlatPort(std::uint32_t base, size_t size, bool dmi = true) : base_(base), dmi_(dmi), bytes(size)
@@ -61,9 +61,10 @@ private:
 
 public:
     std::vector<std::uint8_t> bytes;
-    std::vector<std::uint32_t> guarded_at; ///< addresses of stores to guarded pages
-    std::vector<std::uint32_t> stale_at;   ///< addresses executed without the required fence.i
-    std::vector<std::pair<std::uint32_t, riscv::OutdatedUse>> outdated; ///< Values by address.
+    std::vector<std::uint32_t> guarded_at; ///< Addresses of stores to guarded pages.
+    std::vector<std::uint32_t> stale_at;   ///< Addresses executed without the required fence.i.
+    std::vector<std::pair<std::uint32_t, riscv::OutdatedUse>> outdated; ///< Uses of outdated
+                                                                        ///< values, by address.
 };
 
 } // namespace levee::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hart compared with Unicorn, an independent implementation, on random RV32IMAC programs; and
-// alone on random bytes.
+// Compares the hart with Unicorn, an independent implementation, on random RV32IMAC programs. Also
+// runs the hart alone on random bytes.
 #include "test/unit/riscv/flat_port.hpp"
 #include "test/unit/riscv/instruction_stream.hpp"
 
@@ -68,20 +68,21 @@ Registers random_registers(test::InstructionStream& stream)
     return x;
 }
 
-/// Runs until the pc is `end`; returns false if it never is.
+/// Runs until the pc is `end`. Returns false if it does not get there.
 bool run_hart(riscv::Hart& hart, std::uint32_t begin, std::uint32_t end, Registers& x)
 {
     for (unsigned i = 1; i < 32; ++i)
         hart.set_reg(i, x[i]);
     hart.set_pc(begin);
     for (unsigned i = 0; i < 100'000 && hart.pc() != end; ++i)
-        hart.run(hart.cycle() + 1); // one instruction at a time, so as not to run past `end`
+        hart.run(hart.cycle() + 1); // Runs one instruction at a time, so that the hart stops at
+                                    // `end`.
     for (unsigned i = 1; i < 32; ++i)
         x[i] = hart.reg(i);
     return hart.pc() == end;
 }
 
-/// A hart with small caches and its memory on a bus.
+/// A hart with small caches, whose memory is on a bus.
 struct CachedHart {
     test::FlatPort port{ram, ram_bytes, false};
     riscv::Hart hart{config(), port};
@@ -99,7 +100,7 @@ struct CachedHart {
         std::copy(code.begin(), code.end(), port.bytes.begin() + at);
         hart.debug_wrote(ram + at, code);
     }
-    /// Memory contents, including the dirty lines.
+    /// Returns the memory contents including dirty cache lines.
     std::vector<std::uint8_t> bytes()
     {
         std::vector<std::uint8_t> seen = port.bytes;

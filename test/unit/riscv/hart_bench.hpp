@@ -8,7 +8,7 @@ namespace levee::test {
 
 constexpr std::uint32_t ram = 0x8000'0000;
 
-/// A hart and its memory; s0 points into the middle of it.
+/// A hart and its memory. s0 points to the middle of the memory.
 struct Bench {
     FlatPort port;
     riscv::Hart hart;
@@ -20,7 +20,7 @@ struct Bench {
         result.reset_pc = ram;
         return result;
     }
-    /// Memory is DMI memory, or behind the bus.
+    /// The memory is DMI memory if `dmi`, and else behind a bus.
     explicit Bench(riscv::CycleCosts costs = {}, bool dmi = true)
         : port(ram, 0x10000, dmi), hart(config(costs), port)
     {
@@ -30,7 +30,7 @@ struct Bench {
     {
         std::memcpy(&port.bytes[offset], code.data(), 4 * code.size());
     }
-    // Executes one instruction; returns its cost.
+    // Executes one instruction and returns its cost.
     std::uint64_t step()
     {
         const std::uint64_t before = hart.cycle();
@@ -46,7 +46,7 @@ struct Bench {
     }
 };
 
-/// Records the events of an observer; stops in front of `breakpoint`.
+/// An observer that records events and stops before the instruction at `breakpoint`.
 class Recorder : public riscv::Observer {
 public:
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override

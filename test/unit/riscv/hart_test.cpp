@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hart without SystemC: costs and counts of instructions, changes of decoded code and DMI,
-// observers, invalid configurations.
+// Tests the hart without SystemC: costs and counts of instructions, changes of decoded code and
+// DMI, observers, and invalid configurations.
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/hart_bench.hpp"
 
@@ -63,7 +63,7 @@ TEST_CASE("Every instruction class costs what the configuration says")
 
 TEST_CASE("A run counts exactly the instructions it retires, wherever it is cut")
 {
-    // 2 + 3 * 100 instructions, then ecall to a handler that spins
+    // 2 + 3 * 100 instructions, then ecall to a handler that loops.
     const std::vector<std::uint32_t> code{addi(a0, zero, 100), csrwi(riscv::csr_number::mtvec, 0),
                                           addi(a0, a0, -1),    addi(a1, a1, 2),
                                           bne(a0, zero, -8),   ecall};
@@ -104,7 +104,7 @@ TEST_CASE("Code changed from outside is executed once announced")
     bench.hart.run(bench.hart.cycle() + 10);
     CHECK(bench.hart.reg(a0) == 1);
     bench.put(0, {addi(a0, zero, 2)});
-    bench.hart.code_written(ram, 1); // any byte of the instruction
+    bench.hart.code_written(ram, 1); // The range may be any byte of the instruction.
     bench.hart.run(bench.hart.cycle() + 10);
     CHECK(bench.hart.reg(a0) == 2);
 }
@@ -132,7 +132,7 @@ TEST_CASE("Withdrawn DMI memory is not touched any more")
     bench.put(0x8000, {111});
     bench.hart.run(bench.hart.cycle() + 10);
     CHECK(bench.hart.reg(a0) == 111);
-    // The memory moves: the code has the same contents, the data differ.
+    // DMI now points to another memory, which has the same code but different data.
     const std::uint32_t data = 222;
     other = bench.port.bytes;
     std::memcpy(&other[0x8000], &data, 4);
@@ -237,7 +237,7 @@ TEST_CASE(
     for (int i = 0; i < 4; ++i)
         bench.step();
     CHECK(bench.hart.reg(a0) == 101);
-    write(0x2000, addi(a0, zero, 7)); // a page without code
+    write(0x2000, addi(a0, zero, 7)); // This page has no code.
     bench.hart.set_pc(ram + 0x2000);
     bench.step();
     CHECK(bench.hart.reg(a0) == 7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CLINT and PLIC through their sockets.
+// Tests CLINT and PLIC through their sockets.
 #include "ip/riscv/clint.hpp"
 #include "ip/riscv/plic.hpp"
 #include "test/support/bus_master.hpp"
@@ -86,7 +86,7 @@ TEST_CASE("CLINT: mtime counts the timebase and the timer line follows at the ex
     CHECK_FALSE(bench.lines.levels[Interrupt::timer]);
     run_ns(5000);
     CHECK(bench.lines.levels[Interrupt::timer]);
-    // edge 7 of 3 MHz: floor(7 * 10^12 / 3 * 10^6) ps
+    // Edge 7 of 3 MHz is at floor(7 * 10^12 / 3 * 10^6) ps.
     CHECK(bench.lines.raised[Interrupt::timer].value() == 2'333'333);
     bench.master.write32(0x4004, 1);
     CHECK_FALSE(bench.lines.levels[Interrupt::timer]);
@@ -129,7 +129,7 @@ TEST_CASE("PLIC: claim, complete, and a level that stays")
     CHECK_FALSE(bench.external());
     CHECK(bench.master.read32(0x1000) == 0);
     CHECK(bench.claim() == 0);
-    bench.complete(5); // the device still requests
+    bench.complete(5); // The device still requests an interrupt.
     CHECK(bench.external());
     CHECK(bench.claim() == 5);
     bench.plic.set_source(5, false);
@@ -169,7 +169,7 @@ TEST_CASE("PLIC: highest priority first, then lowest number, threshold, enable")
     CHECK(bench.claim() == 64);
     CHECK(bench.claim() == 0);
     bench.master.write32(4 * 11, 1);
-    CHECK_FALSE(bench.external()); // Not enabled.
+    CHECK_FALSE(bench.external()); // The source is not enabled.
 }
 
 TEST_CASE("PLIC: completing what is not enabled or does not exist has no effect")

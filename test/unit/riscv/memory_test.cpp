@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DMI regions by page, and the clock's edges.
+// Tests DMI regions by page, and clock edges.
 #include "ip/riscv/clock.hpp"
 #include "ip/riscv/memory.hpp"
 
@@ -15,7 +15,7 @@ TEST_CASE("Whole pages of a region are in the tables, its ragged ends are found"
 {
     std::vector<std::uint8_t> bytes(0x3000);
     MemoryMap map;
-    map.add({0x1800, 0x1800 + 0x2FFF, bytes.data(), true, true}); // 0x1800 to 0x47ff
+    map.add({0x1800, 0x1800 + 0x2FFF, bytes.data(), true, true}); // covers 0x1800 to 0x47FF
     CHECK(map.read_table()[1] == nullptr);
     CHECK(map.read_table()[2] == bytes.data() + 0x800);
     CHECK(map.write_table()[3] == bytes.data() + 0x1800);
@@ -44,7 +44,7 @@ TEST_CASE("Taking a range out leaves what is on either side")
     std::vector<std::uint8_t> bytes(0x5000);
     MemoryMap map;
     map.add({0x1000, 0x5FFF, bytes.data(), true, true});
-    map.remove(0x3000, 0x3000); // a single byte
+    map.remove(0x3000, 0x3000); // removes a single byte
     CHECK(map.read_table()[2] == bytes.data() + 0x1000);
     CHECK(map.read_table()[3] == nullptr);
     CHECK(map.read_table()[4] == bytes.data() + 0x3000);
@@ -52,7 +52,7 @@ TEST_CASE("Taking a range out leaves what is on either side")
     CHECK(map.find(0x2FFF, 1, false) == bytes.data() + 0x1FFF);
     CHECK(map.find(0x3001, 1, false) == bytes.data() + 0x2001);
     CHECK(map.find(0x2FFE, 4, false) == nullptr);
-    map.remove(0, 0x0FFF); // touches nothing
+    map.remove(0, 0x0FFF); // removes nothing
     map.remove(0x6000, UINT64_MAX);
     CHECK(map.read_table()[1] == bytes.data());
     CHECK(map.read_table()[5] == bytes.data() + 0x4000);

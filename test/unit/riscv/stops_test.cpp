@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hart stopped by breakpoints and observers: instructions and times are the same as without
-// stops.
+// Tests stops of the hart by breakpoints and observers. Instructions and times must be the same as
+// without stops.
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/hart_bench.hpp"
 
@@ -14,7 +14,7 @@ using test::Bench;
 using test::ram;
 using test::Recorder;
 
-/// Stops once in front of the second instruction.
+/// An observer that stops once, before the second instruction.
 struct StopOnce : riscv::Observer {
     bool stops = true;
     bool before_instruction(std::uint32_t pc, std::uint64_t) override
@@ -26,7 +26,7 @@ struct StopOnce : riscv::Observer {
 
 enum class Stopped { Never, ByBreakpoint, ByObserver };
 
-/// Cycles of three instructions from the bus.
+/// Returns the cycles of three instructions that are fetched over the bus.
 std::uint64_t bus_cycles(const std::vector<std::uint32_t>& code, Stopped how)
 {
     Bench bench({}, false);
@@ -58,7 +58,7 @@ TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they 
         Bench bench;
         bench.put(0, code);
         bench.hart.attach(observer);
-        bench.hart.run(30); // the code is decoded
+        bench.hart.run(30); // The code is decoded now.
         bench.hart.set_breakpoint(ram + 4);
         CHECK(bench.hart.has_breakpoint(ram + 4));
         CHECK(bench.hart.run(1000) == riscv::Stop::observer);
@@ -66,7 +66,7 @@ TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they 
         CHECK(bench.hart.reg(a0) == 11);
         CHECK(bench.hart.reg(a1) == 10);
         CHECK(bench.hart.cycle() == 31);
-        CHECK(bench.hart.run(1000) == riscv::Stop::observer); // It has not continued.
+        CHECK(bench.hart.run(1000) == riscv::Stop::observer); // The hart has not continued.
         CHECK(bench.hart.cycle() == 31);
         CHECK(std::memcmp(&bench.port.bytes[4], &code[1], 4) == 0);
         bench.hart.clear_breakpoint(ram + 4);
@@ -74,13 +74,13 @@ TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they 
         CHECK(bench.hart.cycle() == 300);
         CHECK(bench.hart.instructions() == 300);
     }
-    CHECK(recorder.pcs.size() == 300); // none seen twice
+    CHECK(recorder.pcs.size() == 300); // The recorder sees each instruction once.
 }
 
 TEST_CASE("A breakpoint leaves code that another master has overwritten as it was decoded")
 {
     const bool early =
-        GENERATE(false, true); // the breakpoint is set before the code is overwritten
+        GENERATE(false, true); // Whether the breakpoint is set before the code is overwritten.
     Bench bench;
     const auto overwrite = [&bench] {
         bench.put(4, {addi(a0, a0, 100)});
@@ -94,14 +94,14 @@ TEST_CASE("A breakpoint leaves code that another master has overwritten as it wa
     REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
     if (early)
         overwrite();
-    CHECK(bench.port.stale_at.empty()); // it is not executed yet
+    CHECK(bench.port.stale_at.empty()); // The code is not executed yet.
     bench.hart.clear_breakpoint(ram + 4);
     bench.hart.set_reg(a0, 0);
     bench.step();
     CHECK(bench.hart.reg(a0) == 1);
     CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4});
     bench.hart.set_breakpoint(ram + 4);
-    bench.hart.set_pc(ram + 12); // fence.i
+    bench.hart.set_pc(ram + 12); // executes fence.i
     bench.hart.set_reg(a0, 0);
     REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
     bench.hart.clear_breakpoint(ram + 4);
@@ -122,7 +122,7 @@ TEST_CASE("A breakpoint holds its instruction over fence.i, too")
     bench.step();
     if (stops)
         bench.hart.set_breakpoint(ram);
-    for (int i = 0; i < 2; ++i) // fence.i, which changes nothing, and the jump
+    for (int i = 0; i < 2; ++i) // The fence.i, which changes nothing, and the jump.
         bench.step();
     bench.put(0, {addi(a0, a0, 100)});
     bench.hart.code_overwritten(ram, 4);
@@ -159,7 +159,7 @@ TEST_CASE("A stop in front of an instruction on the bus does not fetch it again"
     const std::uint64_t cycles = bus_cycles(code, Stopped::Never);
     CHECK(bus_cycles(code, Stopped::ByBreakpoint) == cycles);
     CHECK(bus_cycles(code, Stopped::ByObserver) == cycles);
-    Bench bench({}, false); // code written there by a debugger is executed
+    Bench bench({}, false); // The hart executes code that a debugger wrote there.
     bench.put(0, code);
     bench.hart.set_breakpoint(ram);
     REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr rsa::Shape shape{4, 3, 16};
 
-/// Number of times that folds multiply each (row, column, element of k, byte of B) of a product.
+/// Counts how often the folds multiply each (row, column, element of k, byte of B) of a product.
 std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, unsigned>, int>
 times_of(const std::vector<Fold>& folds, std::uint32_t product)
 {

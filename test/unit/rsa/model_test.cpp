@@ -18,8 +18,8 @@ constexpr std::array kATypes = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16};
 constexpr std::array kBTypes = {LEVEE_TYPE_INT3, LEVEE_TYPE_INT4, LEVEE_TYPE_INT8,
                                 LEVEE_TYPE_INT16};
 
-// A matrix of random integers, or filled with its type's lowest number; each row is followed by a
-// gap.
+// A matrix with a gap after each row. Its elements are random integers, or all the type's lowest
+// number.
 struct Matrix {
     std::size_t rows, columns, pitch;
     levee_type type;
@@ -131,7 +131,7 @@ TEST_CASE("a product worked by hand")
     // -1514 * 0.5 * 2 * 2 + 1; 30256 * 0.5 * 3 * 2 - 1; 229364 * 0.25 * 2 * 2 + 1;
     // -4194076 * 0.25 * 3 * 2 - 1
     CHECK(out == std::array<float, 4>{-3027.0f, 90767.0f, 229365.0f, -6291115.0f});
-    g.b_transposed = false; // the same bytes as [k][n]
+    g.b_transposed = false; // The same bytes are now read as [k][n].
     gemm(g);
     CHECK(out == std::array<float, 4>{-3399.0f, 7067.0f, 3276696.0f, -6291254.5f});
 }
@@ -203,7 +203,7 @@ TEST_CASE("byte passes hold at their longest inner dimension and refuse a longer
         gemm_by_passes(describe(a, b, true, literal));
         CHECK(fast == literal);
     }
-    // All low bytes are 255: the largest possible sum of one pass.
+    // All low bytes are 255, which gives the largest possible sum of a pass.
     std::vector<std::int16_t> ones(kMaxInner, -1);
     std::vector<float> out(1);
     Gemm g;
@@ -220,7 +220,7 @@ TEST_CASE("byte passes hold at their longest inner dimension and refuse a longer
 
 TEST_CASE("with a byte operand passes hold at twice that dimension")
 {
-    // Low bytes of 255 and the lowest byte.
+    // Low bytes of 255 meet the lowest byte.
     std::vector<std::int16_t> ones(kMaxInnerOfBytes, -1);
     std::vector<std::int8_t> lowest(kMaxInnerOfBytes, -128);
     std::vector<float> fast(1), literal(1);
@@ -243,7 +243,7 @@ TEST_CASE("with a byte operand passes hold at twice that dimension")
 
 TEST_CASE("the transposed product needs no transposed copy")
 {
-    // A * B^T from the stored B equals A * C, where C is B written out transposed.
+    // A * B^T with the stored B must equal A * C, where C is the transpose of B.
     const std::uint32_t m = 4, n = 23, k = 16;
     const Matrix a(m, k, LEVEE_TYPE_INT16, 11);
     const Matrix b(n, k, LEVEE_TYPE_INT16, 12);
@@ -290,7 +290,7 @@ TEST_CASE("factors apply one after the other in single precision")
         const float both = a_scale[0] * b_scale[j];
         other_order += sum * both * alpha + bias[j] != out[j];
     }
-    CHECK(other_order > 0); // the data distinguish the two orders
+    CHECK(other_order > 0); // The data distinguish the two orders.
 }
 
 TEST_CASE("a sum beyond 24 bits rounds once, to even")
@@ -354,7 +354,7 @@ TEST_CASE("bad views are refused by name")
     g.a.data = g.a.data.first(31);
     CHECK_THROWS_WITH(gemm(g), Catch::Contains("a needs 32 bytes, has 31"));
     g = good;
-    g.b_transposed = false; // 8 rows of 4 at a pitch of 8
+    g.b_transposed = false; // 8 rows of 4, 8 elements apart.
     g.b.data = g.b.data.first(31);
     CHECK_THROWS_WITH(gemm(g), Catch::Contains("b needs"));
     g = good;

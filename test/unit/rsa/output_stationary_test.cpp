@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output-stationary array: its rule compared with an array that is stepped multiplier by
-// multiplier, and with results by hand.
+// Compares the timing rule of the output-stationary array with an array that is stepped multiplier
+// by multiplier, and with results derived by hand.
 #include "core/numerics/numerics.hpp"
 #include "ip/rsa/timing.hpp"
 
@@ -22,7 +22,7 @@ struct Beat {
     std::uint32_t number;
 };
 
-/// A grid that accumulates in place. A fold of m rows by n columns, k beats; no other fold follows.
+/// A grid that accumulates in place. It executes one fold of m rows by n columns in k beats.
 class Stepped {
 public:
     Stepped(std::uint32_t rows, std::uint32_t columns)
@@ -31,7 +31,8 @@ public:
     {
     }
 
-    /// a: [m][k], b: [k][n]. Returns the cycles from the first operand to the last result.
+    /// Returns the cycles from the first operand to the last result. The operand a is [m][k], and b
+    /// is [k][n].
     std::uint64_t run(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b,
                       std::uint32_t k)
     {
@@ -40,8 +41,7 @@ public:
         std::uint64_t cycles = 0;
         for (std::uint32_t last = 0; last < k; ++cycles)
             last = step(cycles, {&a, m}, {&b, n}, k);
-        // The last multiplier of the whole grid has received its last operands: all rows leave, one
-        // per cycle.
+        // The grid's last multiplier has received its last operands. All rows leave, one per cycle.
         results.clear();
         for (std::uint32_t r = 0; r < rows_; ++r, ++cycles)
             results.insert(results.begin(), &sums_[(rows_ - 1 - r) * columns_],
@@ -54,7 +54,7 @@ public:
 private:
     using Side = std::pair<const std::vector<std::int32_t>*, std::uint32_t>;
 
-    /// Returns how many beats the last multiplier of the grid has seen.
+    /// Returns how many beats the grid's last multiplier has received.
     std::uint32_t step(std::uint64_t cycle, Side a, Side b, std::uint32_t k)
     {
         for (std::uint32_t r = rows_; r-- > 0;)
@@ -127,7 +127,8 @@ TEST_CASE("output stationary: one fold takes the cycles of a grid stepped by han
             CHECK(cost_of(array, {rows, k, columns, 1, 8}).cycles == cycles);
             const ArrayShape overlapped = output_stationary(rows, columns, columns, true);
             const ProductCost alone = cost_of(overlapped, {rows, k, columns, 1, 8});
-            CHECK(operation_cycles(overlapped, alone) == cycles); // a single fold waits for nothing
+            // A single fold waits for no other, so their overlap changes nothing.
+            CHECK(operation_cycles(overlapped, alone) == cycles);
         }
 }
 
@@ -145,38 +146,40 @@ TEST_CASE("output stationary: SCALE-Sim's cycles")
 TEST_CASE("output stationary: folds, traffic and what binds, by hand")
 {
     const ArrayShape array = output_stationary(32, 32, 32, true);
-    // A prefill of 80 rows, 16 bits by 8: 3 pieces of m and 2 of n, each with all of k.
+    // A prefill of 80 rows, with 16-bit by 8-bit operands, has 3 pieces of m and 2 of n. Each fold
+    // covers all of k.
     const ProductCost prefill = cost_of(array, {80, 4096, 64, 2, 8});
     CHECK(prefill.folds == 6);
     CHECK(prefill.cycles == 6 * 2 * 4096);
     CHECK(prefill.streamed_rows == 160);
     CHECK(prefill.stationary_loads == 3);
     CHECK(prefill.load_cycles == 0);
-    // One row takes as long as 32; missing columns load nothing.
+    // One row takes as long as 32. Missing columns load nothing.
     CHECK(cost_of(array, {1, 4096, 64, 2, 8}).cycles == 2 * 2 * 4096);
     const ArrayShape narrow = output_stationary(32, 32, 8, true);
     const ProductCost decode = cost_of(narrow, {1, 4096, 48, 2, 8});
-    // 32 columns: 4 cycles a beat; 16 columns: 2, limited by the passes.
+    // 32 columns take 4 cycles a beat. 16 columns take 2, where the passes are the bottleneck.
     CHECK(decode.cycles == 4096 * 4 + 4096 * 2);
     CHECK(decode.load_cycles == 4096 * 4);
-    CHECK(cost_of(narrow, {1, 4096, 64, 2, 4}).cycles == 2 * 4096 * 2); // 4 bits: 2 and 2
-    // A short k: 32 rows of results leave more slowly than they are computed. Groups of 8: 4 times
-    // 32.
+    // With 4 bits, both operands take 2 cycles per beat.
+    CHECK(cost_of(narrow, {1, 4096, 64, 2, 4}).cycles == 2 * 4096 * 2);
+    // With a short k, 32 rows of results leave more slowly than they are computed. With four groups
+    // of 8, each group's rows leave separately.
     CHECK(cost_of(array, {32, 8, 32, 2, 8}).cycles == 32);
     CHECK(cost_of(array, {32, 32, 32, 2, 8, 8}).cycles == 128);
     CHECK(cost_of(array, {1, 32, 32, 2, 8, 8}).cycles == 64);
-    // After two groups of 20, 40 cycles each, a last group of 4; then 32 for the rows of the
-    // previous one.
+    // Two groups of 20 take 40 cycles each. During the last group of 4, the 32 rows of the previous
+    // group leave.
     CHECK(cost_of(array, {32, 44, 32, 2, 8, 20}).cycles == 2 * 40 + 32);
-    // The rows that leave last: 32 rows after 64 cycles, or 17. With 8 cycles the first 8 of 32,
-    // since rows of earlier folds delay only later rows.
+    // The last fold's rows leave after its computation: 32 rows after 64 cycles, or 17 rows. A last
+    // fold of 8 cycles adds only 8, because rows of earlier folds delay only later rows.
     const auto operation = [&](const ProductShape& shape) {
         return operation_cycles(array, cost_of(array, shape));
     };
     CHECK(operation({32, 32, 32, 2, 8}) == 64 + 62 + 32);
     CHECK(operation({17, 32, 32, 2, 8}) == 64 + 62 + 17);
     CHECK(operation({96, 4, 32, 2, 8}) == 3 * 32 + 62 + 8);
-    // 4 codes of 16 bits, counted as one pass: they take 8 cycles on the port.
+    // 4 codes of 16 bits that count as one pass take 8 cycles on the port.
     CHECK(operation({32, 4, 32, 1, 16}) == 32 + 62 + 8);
     CHECK(cost_of(output_stationary(32, 32, 32, false), {32, 32, 32, 2, 8, 8}).cycles ==
           64 + 4 * 32 + 62);
@@ -187,14 +190,16 @@ TEST_CASE("output stationary: through a narrow port a short k's rows leave as it
     const auto operation = [](const ArrayShape& array, const ProductShape& shape) {
         return operation_cycles(array, cost_of(array, shape));
     };
-    // Cycles by the pins' contract (ip/rsa/output/boundary.hpp), with loads at this rate.
+    // The cycles follow the pins' contract (ip/rsa/output/boundary.hpp), with a port that loads 8
+    // elements per cycle.
     const ArrayShape narrow = output_stationary(32, 32, 8, true);
-    // 32 rows, and 16 of 32 rows while k is loaded.
+    // 32 rows leave, and 16 of 32 rows while k is loaded.
     CHECK(operation(narrow, {32, 4, 32, 1, 8}) == 110);
     CHECK(operation(narrow, {32, 8, 32, 1, 8}) == 126);
-    CHECK(operation(narrow, {32, 9, 32, 1, 8}) == 130); // 36, and all 32 rows
+    CHECK(operation(narrow, {32, 9, 32, 1, 8}) == 130); // k takes 36 cycles, and all 32 rows leave
     CHECK(operation(narrow, {64, 4, 32, 1, 8}) == 142);
     CHECK(operation(output_stationary(4, 4, 1, true), {4, 1, 4, 1, 8}) == 14);
-    // With groups, the first one's load: 4 of k's 12 take 16 cycles; then 32 for their rows.
+    // With groups of 4, k = 12 has three groups. Loading the first group takes 16 cycles. Then each
+    // group's rows take 32 cycles to leave.
     CHECK(operation(narrow, {32, 12, 32, 1, 8, 4}) == 3 * 32 + 62 + 16);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands from another memory pass through a ring on chip.
+// Tests operands in another memory that pass through a ring buffer on chip.
 #include "core/numerics/tensor.hpp"
 #include "ip/rsa/module.hpp"
 #include "test/unit/rsa/more_memory.hpp"
@@ -34,7 +34,7 @@ struct System : Bench {
         set_reg(0, LEVEE_RSA_RING_HI(number), static_cast<std::uint32_t>(address >> 32));
         set_reg(0, LEVEE_RSA_RING_BYTES(number), bytes);
     }
-    /// 64 x 64 zeros of `type`.
+    /// Returns a product of 64 x 64 zeros of `type`.
     Op square(std::uint8_t type)
     {
         Op op{};
@@ -59,7 +59,7 @@ struct System : Bench {
         }
         return error;
     }
-    /// Bytes written to the second memory, and read from it.
+    /// Returns the bytes written to the second memory and read from it.
     std::pair<std::uint64_t, std::uint64_t> passed() const
     {
         return {more.streamed[1], more.streamed[0]};
@@ -87,12 +87,12 @@ TEST_CASE("weights pass through ring 0, keys and values through ring 1, at the r
         CHECK(system.reg(0, LEVEE_RSA_RING_BYTES(0)) == 1024);
         CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
         CHECK(system.passed() == Pair{4096, 4096});
-        // Each passes through link and memory.
+        // Each stream passes a link and a memory.
         CHECK(system.asked.uses.size() == before.size() + 4);
-        // 8 KiB at 4 bytes per ns, and the ring's latency instead of the memory's.
+        // 8 KiB take their time at 4 bytes per ns, and the ring's latency instead of the memory's.
         CHECK(system.asked.took == 8192 / 4 * 1000 + hop + 5'000);
         CHECK(fast < system.asked.took / 4);
-        CHECK(system.more.account.empty()); // traffic, not data
+        CHECK(system.more.account.empty()); // Only traffic is counted, no data are moved.
 
         CHECK(system.run_one(keys) == LEVEE_ERROR_NONE);
         CHECK(system.passed() == Pair{0, 0});
@@ -101,7 +101,7 @@ TEST_CASE("weights pass through ring 0, keys and values through ring 1, at the r
         CHECK(system.asked.uses == before);
         CHECK(system.asked.took == fast);
 
-        system.set_ring(1, more_base, 16384); // longer than what passes
+        system.set_ring(1, more_base, 16384); // The ring is larger than its data.
         CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
         CHECK(system.passed() == Pair{0, 0});
         CHECK(system.run_one(keys) == LEVEE_ERROR_NONE);
@@ -140,7 +140,8 @@ TEST_CASE("nothing passes through a ring from the ring's own memory")
         CHECK(system.settle(0));
         CHECK(figure(system.memory, "write_bytes") - before == 256);
 
-        // An operand in two memories: only its rows in the other memory pass through the ring.
+        // If an operand is in two memories, only its rows in the other memory pass through the
+        // ring.
         op.b = more_base;
         levee_rsa_redirect redirect{};
         std::vector<std::uint32_t> words(64, LEVEE_RSA_ROW_HERE);
@@ -179,7 +180,8 @@ TEST_CASE("a ring of two parts takes half of what passes in each")
         CHECK(written().runs() == 2);
         CHECK(written().run_bytes == 2048);
         CHECK(written().extent()->last - written().extent()->first == 8192 + 2047);
-        system.set_reg(0, LEVEE_RSA_RING_STRIDE(0), 0x7000'0000); // beyond the memory
+        system.set_reg(0, LEVEE_RSA_RING_STRIDE(0), 0x7000'0000); // the second half is beyond the
+                                                                  // memory
         CHECK(system.run_one(weights) == LEVEE_ERROR_ADDRESS);
     });
 }

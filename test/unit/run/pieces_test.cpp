@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens as shown in reports.
+// Tests how reports show tokens.
 #include "platform/run/report_data.hpp"
 
 #include <catch2/catch.hpp>

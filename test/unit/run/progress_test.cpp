@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress messages of a long run.
+// Tests the progress messages of a long run.
 #include "platform/run/progress.hpp"
 
 #include <catch2/catch.hpp>

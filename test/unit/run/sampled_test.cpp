@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of a sampled run with an error bound.
+// Tests which figures of a sampled run have an error bound.
 #include "platform/run/sampled.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,8 +10,8 @@ using namespace levee;
 
 namespace {
 
-/// A prefill of six chunks and 100 steps. The plan simulates `more` of each in addition to the
-/// first and last.
+/// Returns the plan for a prefill of six chunks and 100 steps. It simulates `more` chunks and
+/// `more` steps in addition to the first and the last.
 sampling::Plan plan(std::uint32_t more_chunks, std::uint32_t more_steps)
 {
     sampling::Plan plan;
@@ -31,7 +31,7 @@ Results results(double factor)
     return results;
 }
 
-/// With two variations, each of which reduces every figure by an eighth.
+/// Returns errors from two variations, each of which reduces every figure by an eighth.
 SamplingErrors errors(const sampling::Plan& plan, sampling::Between between = {true, true})
 {
     const ErrorBound sum = [](std::span<const double> changes) {
@@ -40,7 +40,7 @@ SamplingErrors errors(const sampling::Plan& plan, sampling::Between between = {t
     return sampling_errors(plan, sum, {results(0.875), results(0.875)}, between, results(1));
 }
 
-/// The names of the bounds in the results.
+/// Returns the names of the error bounds in the results.
 std::vector<std::string> bounded(const sampling::Plan& plan,
                                  sampling::Between between = {true, true})
 {
@@ -74,7 +74,7 @@ TEST_CASE(
     CHECK(bounded(plan(0, 2)) == Names{"decode.seconds"});
     const Names all{"decode.seconds", "energy.total_j", "prefill.seconds", "sim.seconds"};
     CHECK(bounded(plan(2, 2)) == all);
-    CHECK(bounded(plan(4, 2)) == all); // All chunks are done: there is no error.
+    CHECK(bounded(plan(4, 2)) == all); // All chunks are simulated, so they have no error.
 }
 
 TEST_CASE(
@@ -109,7 +109,7 @@ TEST_CASE("energy has no bound where a memory is refreshed less often than there
 {
     const sampling::Plan sampled = plan(4, 2);
     const ErrorBound first = [](std::span<const double> changes) { return std::abs(changes[0]); };
-    for (const double interval : {7.2e-3, 0.1}) { // steps take 8 s / 100
+    for (const double interval : {7.2e-3, 0.1}) { // A step takes 8 s / 100.
         Results whole = results(1), other = results(0.875);
         for (Results* all : {&whole, &other}) {
             all->metrics["kv_edram.interval_s.low_lsb"] = interval;
@@ -156,7 +156,8 @@ TEST_CASE("a run warns where energy has no bound")
         return whole.warnings;
     };
     using Catch::Matchers::Contains;
-    CHECK(warnings(7.2e-3, 32).at(0).find("sampling.layers is") == 0); // has no effect
+    // This setting has no effect here.
+    CHECK(warnings(7.2e-3, 32).at(0).find("sampling.layers is") == 0);
     CHECK_THAT(warnings(0.1, 32).at(0), Contains("samples are shorter than a refresh interval"));
     CHECK_THAT(warnings(1e-6, 4).at(0), Contains("runs with fewer layers refresh other rows"));
 }

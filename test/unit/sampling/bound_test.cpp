@@ -30,7 +30,7 @@ struct Errors {
     double truth = 0, bound = 0;
 };
 
-/// The errors of the sum over all parts of a run, from samples of it.
+/// Returns the errors of the sum over all parts of a run, estimated from samples.
 Errors errors_of(std::uint32_t total, const std::vector<Sample>& samples, const Figure& figure)
 {
     double whole = 0;
@@ -65,9 +65,12 @@ TEST_CASE("the error of a figure that curves one way is within its bound, which 
             INFO(count << " samples, " << at);
             const std::vector<Sample> samples = choose(299, count, kinks);
             for (const Figure& figure : {
-                     Figure([&](double x) { return std::min(x, at); }),           // a cache is full
-                     Figure([&](double x) { return 5 - std::exp(-x / at); }),     // fills up
-                     Figure([&](double x) { return std::max(0.0, 1 - x / at); }), // runs out
+                     Figure([&](double x) { return std::min(x, at); }),           // a cache that
+                                                                                  // becomes full
+                     Figure([&](double x) { return 5 - std::exp(-x / at); }),     // a quantity that
+                                                                                  // saturates
+                     Figure([&](double x) { return std::max(0.0, 1 - x / at); }), // a quantity that
+                                                                                  // runs out
                      Figure([&](double x) { return (x - at) * (x - at); }),
                  }) {
                 const Errors errors = errors_of(299, samples, figure);
@@ -89,7 +92,7 @@ TEST_CASE("a jump between two samples is within the bound, wherever it is")
         const Errors flat = errors_of(299, samples, [&](double x) { return x < at ? 2.0 : 5.0; });
         CHECK(flat.truth <= flat.bound + rounding);
         if (at < samples[2].part || at > samples[samples.size() - 2].part)
-            continue; // the line beyond an end's gap is unknown
+            continue; // the gap at either end has samples on one side only
         const Errors sloped = errors_of(
             299, samples, [&](double x) { return x < at ? 0.1 * (x - at) : 9 - 0.4 * (x - at); });
         CHECK(sloped.truth <= sloped.bound + rounding);
@@ -98,7 +101,8 @@ TEST_CASE("a jump between two samples is within the bound, wherever it is")
 
 TEST_CASE("what curves back is not taken from what curves")
 {
-    // Twice as large on one side of 120 as on the other; with signs the sum would cancel.
+    // The curvature is twice as large on one side of 120 as on the other. Signed errors would
+    // cancel.
     const std::vector<Sample> samples = choose(241, 9, {});
     const Errors errors =
         errors_of(241, samples, [](double x) { return std::pow(x - 120, 3) / 1e4; });
@@ -111,7 +115,7 @@ TEST_CASE("between two kinks a figure may be what it is at either")
     const std::uint64_t kinks[] = {1, 30};
     const std::vector<Sample> samples = choose(299, 4, kinks);
     const Errors errors = errors_of(299, samples, [](double x) { return x < 2 ? 9.0 : 1.0; });
-    CHECK(errors.truth == Approx(28 * 8 / 2.0)); // Samples between 1 and 30.
+    CHECK(errors.truth == Approx(28 * 8 / 2.0)); // No samples lie between 1 and 30.
     CHECK(errors.bound == Approx(errors.truth));
 }
 
@@ -120,8 +124,9 @@ TEST_CASE("a gap's error is what its neighbours' chords would make of it, whatev
     const std::vector<Sample> samples{{0, true}, {2, false}, {12, false}, {16, true}};
     const std::vector<Variation> other = variations(samples);
     REQUIRE(other.size() == 2);
-    // Without the sample at 2 the error would be 1/5 of it in the gap before, of 2 parts, and 5
-    // times that in the gap after, of 10 parts. The sample at 12 is between 10 and 4.
+    // Without the sample at 2, the error in the 2 parts of the gap before would be 1/5 of its
+    // value. The error in the 10 parts of the gap after would be 5 times its value. The sample at
+    // 12 is between gaps of 10 and 4.
     CHECK(bound(samples, other, std::vector<double>{1, 4}) == Approx(0.2 + 10 + 1.6));
     CHECK(bound(samples, other, std::vector<double>{4, 1}) == Approx(0.8 + 20 + 0.4));
 }

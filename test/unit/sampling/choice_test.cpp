@@ -18,7 +18,7 @@ std::vector<std::uint32_t> parts(const std::vector<Sample>& samples)
     return list;
 }
 
-/// Twice the integral of `f` over all parts, from the samples alone.
+/// Returns twice the integral of `f` over all parts, from the samples alone.
 double doubled_integral(const std::vector<Sample>& samples,
                         const std::vector<std::uint64_t>& weights,
                         const std::function<double(double)>& f)
@@ -58,7 +58,8 @@ TEST_CASE("weights stand for every part, and are exact between samples on straig
         CHECK(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}) == 2 * total);
         const auto line = [](double x) { return 3 + 7 * x; };
         CHECK(doubled_integral(samples, weights, line) == doubled_sum(total, line));
-        // Grows until the kink and is constant after it, like the cost of a limited cache.
+        // A function that grows up to the kink and is constant after it, like the cost of a limited
+        // cache.
         const auto budget = [](double x) { return std::min(x, 40.0); };
         CHECK(doubled_integral(samples, weights, budget) == doubled_sum(total, budget));
     }

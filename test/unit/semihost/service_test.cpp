@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Semihosting requests with a memory of a few kilobytes and a temporary folder.
+// Tests semihosting requests with a memory of a few kilobytes and a temporary folder.
 #include "platform/machine/semihost/service.hpp"
 #include "test/unit/semihost/small_machine.hpp"
 
@@ -120,7 +120,7 @@ TEST_CASE("a file is written, measured, sought in, read and closed")
     const std::uint32_t out = host.open("sub/notes.txt", 4);
     REQUIRE(out != failed);
     CHECK(host.write(out, "one two") == 0);
-    CHECK(host.call(0x09, {out}) == 0); // Not a terminal.
+    CHECK(host.call(0x09, {out}) == 0); // The file is not a terminal.
     CHECK(host.call(0x02, {out}) == 0);
     CHECK(host.call(0x02, {out}) == failed);
     CHECK(host.last_error() == 9); // EBADF
@@ -129,10 +129,10 @@ TEST_CASE("a file is written, measured, sought in, read and closed")
     const std::uint32_t in = host.open("sub/./notes.txt", 0);
     CHECK(host.call(0x0C, {in}) == 7);
     CHECK(host.call(0x0A, {in, 4}) == 0);
-    CHECK(host.read(in, 10) == 7); // The bytes, of 10, that were not read.
+    CHECK(host.read(in, 10) == 7); // 7 of 10 bytes were not read.
     CHECK(host.text_at(buffer, 3) == "two");
-    CHECK(host.read(in, 5) == 5);    // the end
-    CHECK(host.write(in, "x") == 1); // The bytes that were not written.
+    CHECK(host.read(in, 5) == 5);    // Nothing is left at the end.
+    CHECK(host.write(in, "x") == 1); // The result is the number of bytes not written.
 }
 
 TEST_CASE("modes do what fopen's do")
@@ -162,7 +162,7 @@ TEST_CASE("files are renamed and removed")
     CHECK(host.remove("sub/b") == 0);
     CHECK_FALSE(fs::exists(host.inside / "sub/b"));
     CHECK(host.remove("sub/b") == failed);
-    CHECK(host.remove("sub") == failed); // a folder
+    CHECK(host.remove("sub") == failed); // "sub" is a folder
 }
 
 TEST_CASE("no name leads out of the folder")
@@ -259,7 +259,7 @@ TEST_CASE("requests that make no sense are refused and change nothing")
     CHECK(host.last_error() == 88); // ENOSYS
     for (const std::uint32_t operation : {0x01u, 0x02u, 0x05u, 0x06u, 0x09u, 0x0Au, 0x0Cu, 0x0Eu,
                                           0x0Fu, 0x15u, 0x20u, 0x30u, 0x03u, 0x04u}) {
-        CHECK(host.service.call(operation, 0x10) == failed); // There is no memory.
+        CHECK(host.service.call(operation, 0x10) == failed); // There is no memory at this address.
         CHECK(host.last_error() == 14);                      // EFAULT
     }
     CHECK_FALSE(host.ended);

@@ -11,7 +11,7 @@
 
 namespace levee::test {
 
-/// A core's memory of a few bytes, and the text that a program there prints and reads.
+/// A machine for semihosting: a few bytes of memory, and the text that a program prints and reads.
 class SmallMachine {
 public:
     static constexpr std::uint32_t base = 0x8000'0000;

@@ -64,7 +64,7 @@ TEST_CASE("log-probability of a target")
         CHECK(pick.log_prob == Approx(x[target] - log_sum_exp(x)).margin(2e-6));
     }
     CHECK_THROWS_WITH(sfu::log_prob(x, 4), Catch::Contains("target 4 is not below 4"));
-    // Far from 0 the offset cancels before the logarithm is added.
+    // Far from 0, the offset must cancel before the logarithm is added.
     CHECK(sfu::log_prob(Vector{10000.0f, 9999.0f}, 1).log_prob ==
           Approx(-1.0 - std::log1p(std::exp(-1.0))).margin(1e-6));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a study: how they are read, what they say.
+// Tests how checks of a study are read, and their results.
 #include "platform/studies/sweep/check.hpp"
 
 #include <catch2/catch.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("a check compares sums of products of figures")
     CHECK(holds("x(b) / y_2(b) == 8"));
     CHECK(holds("100 * x(a/1) / x(b) - 100 == -25"));
     CHECK(holds("x(b) / 2 / y_2(b) + 1 == 5"));
-    CHECK(holds("info(b) + .5 < nan_rate(b)")); // Neither infinity nor NaN.
+    CHECK(holds("info(b) + .5 < nan_rate(b)")); // The names begin like infinity and NaN.
     CHECK(holds("x(a/1) != x(b)"));
     CHECK(holds("2 * -x(b) == -(x(b) + 4)"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks in processes of their own, and what they hand to those after them.
+// Tests tasks in separate processes, and what they pass to later tasks.
 #include "platform/studies/sweep/forks.hpp"
 
 #include <catch2/catch.hpp>
@@ -100,5 +100,5 @@ TEST_CASE("a task goes on in a copy of its process, and itself when that has end
             return true;
         });
     CHECK(output == "copy itself");
-    CHECK(given == std::vector<std::size_t>{10}); // Both of them.
+    CHECK(given == std::vector<std::size_t>{10}); // the length of both processes' texts
 }

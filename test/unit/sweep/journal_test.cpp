@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal: what is read after a write that did not come to its end.
+// Tests which records a journal returns after an incomplete write.
 #include "platform/studies/sweep/journal.hpp"
 
 #include <catch2/catch.hpp>
@@ -95,7 +95,7 @@ TEST_CASE("a record that does not fit leaves the journal as it was, and says why
     std::signal(SIGXFSZ, SIG_IGN);
     rlimit limit{};
     getrlimit(RLIMIT_FSIZE, &limit);
-    const rlimit small{before.size() + 10, limit.rlim_max}; // part of the next record
+    const rlimit small{before.size() + 10, limit.rlim_max}; // The next record fits only in part.
     setrlimit(RLIMIT_FSIZE, &small);
     CHECK_THROWS_WITH(journal.append({{"n", 2}}),
                       Catch::Contains("cannot be written: File too large"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of figures that a run can have.
+// Tests which names a run's figures can have.
 #include "platform/studies/sweep/metric_names.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means with their intervals, and Pareto fronts.
+// Tests means with their intervals, and Pareto fronts.
 #include "platform/studies/sweep/statistics.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ TEST_CASE("a mean has the interval worked out by hand")
     const std::vector<double> values{2, 4, 4, 4, 6};
     const Mean mean = mean_of(values);
     CHECK(mean.value == 4.0);
-    // variance 8 / 4 = 2, standard error sqrt(2 / 5)
+    // The variance is 8 / 4 = 2, and the standard error sqrt(2 / 5).
     CHECK(mean.half_width == Approx(2.7764451 * 0.6324555));
     CHECK(mean_of(std::vector<double>{3.0}).half_width == 0.0);
 }
@@ -33,12 +33,14 @@ TEST_CASE("the front has those that nothing beats, equal ones together")
 
 TEST_CASE("points whose intervals overlap are not ranked")
 {
-    // Exact, the second is beaten by the first; the third is by any value of its own, the fourth's
-    // second objective overlaps.
+    // The first two points are exact, and the first dominates the second. The first dominates the
+    // third for any values in the third's intervals. The fourth's second objective overlaps with
+    // the first's.
     CHECK(front_of_intervals(
               {{{10, 10}, {5, 5}}, {{9, 9}, {5, 5}}, {{7, 9.5}, {4, 4.5}}, {{7, 9.5}, {4, 5.5}}}) ==
           std::vector<bool>{true, false, false, true});
-    // Neither of two that overlap; what touches in one objective is as good there.
+    // If two intervals overlap, neither point dominates. Intervals that touch in one objective
+    // count as equal there.
     CHECK(front_of_intervals({{{8, 10}}, {{9, 12}}}) == std::vector<bool>{true, true});
     CHECK(front_of_intervals({{{8, 10}, {3, 3}}, {{10, 12}, {4, 4}}}) ==
           std::vector<bool>{false, true});

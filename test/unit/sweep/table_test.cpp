@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of a study.
+// Tests the tables of a study.
 #include "platform/studies/sweep/table.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,8 @@ Column column(const std::string& name, std::optional<unsigned> digits = {})
     return {name, "metric." + name, {}, 1.0, digits, {}};
 }
 
-/// An axis of sizes and one of words; three points, of which the last is not on the second axis.
+/// Returns a study with an axis of sizes and one of words. The last of its three points is not on
+/// the second axis.
 Study study()
 {
     Study study;
@@ -55,7 +56,7 @@ TEST_CASE("points have the means over their seeds with the 95 % interval")
     REQUIRE(points.size() == 3);
     CHECK(points[0].runs == 2);
     CHECK(std::get<double>(points[0].cells[0]) == 15.0);
-    // t(0.975, 1) = 12.706, standard error sqrt(50) / sqrt(2) = 5
+    // t(0.975, 1) = 12.706, and the standard error is sqrt(50) / sqrt(2) = 5.
     CHECK(*points[0].half_widths[0] == Approx(12.7062 * 5));
     CHECK(std::get<std::string>(points[0].cells[2]) == "dram | rsa");
     CHECK(std::get<double>(points[1].cells[1]) == 1e9);
@@ -88,9 +89,9 @@ TEST_CASE("objectives mark the points that no other beats, and a blank one never
     Study read = study();
     read.objectives = {{0, true}, {1, false}};
     const std::vector<PointRow> points = point_rows(rows, read);
-    CHECK(points[0].pareto);       // most share, fewest bytes
-    CHECK_FALSE(points[1].pareto); // beaten in both
-    CHECK_FALSE(points[2].pareto); // failed
+    CHECK(points[0].pareto);       // The largest share and the fewest bytes.
+    CHECK_FALSE(points[1].pareto); // Another point is better in both.
+    CHECK_FALSE(points[2].pareto); // this point failed
 }
 
 TEST_CASE("figures that prices leave open have an interval in every table, and only these")
@@ -109,7 +110,8 @@ TEST_CASE("figures that prices leave open have an interval in every table, and o
     CHECK(points[0].intervals[1]->low == 4.0);
     CHECK(points[0].intervals[1]->high == 7.0);
     CHECK_FALSE(points[1].intervals[1]);
-    // 4 to 7 overlaps 4.5, and 9 is beaten by both.
+    // The first point's interval, from 4 to 7, contains the second point's 4.5, so neither
+    // dominates the other. Both dominate the third, 9.
     CHECK(points[0].pareto);
     CHECK(points[1].pareto);
     CHECK_FALSE(points[2].pareto);

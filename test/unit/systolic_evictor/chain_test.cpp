@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor's hardware: the chain compared with a naive search.
+// Compares the evictor's chain with a naive search.
 #include "core/numerics/numerics.hpp"
 #include "ip/systolic_evictor/chain.hpp"
 
@@ -26,7 +26,8 @@ struct Tokens {
 
     Tokens(levee_se_score kind, std::size_t count, std::uint32_t seed) : format(kind)
     {
-        // Few different values, so that there are ties; large ones, so that sums saturate.
+        // There are few different values, so that ties occur. Some are large, so that sums
+        // saturate.
         const std::uint16_t values[] = {0, 1, 3, 0x7FFE, 0x7FFF, 0x8000, 0x8001, 0xFFFE, 0xFFFF};
         for (std::uint32_t i = 0; i < count; ++i) {
             old.push_back(values[random_word(seed, 0, i) % 9]);
@@ -59,7 +60,7 @@ struct Tokens {
 
 TEST_CASE("the chain's index and least are those of a naive search, tile after tile")
 {
-    std::uint32_t carried = 0; // Carried on by a tile that has no smaller value.
+    std::uint32_t carried = 0; // times that a tile passes on the pair from before
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         const auto format = seed % 2 == 0 ? LEVEE_SE_SOFTMAX : LEVEE_SE_LOGIT;
         const Tokens tokens(format, 1 + random_word(seed, 9, 0) % 150, seed);

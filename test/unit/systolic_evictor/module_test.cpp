@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor in a system: its results equal the reference's, from memory and from a stream. Its
-// time follows the rule; it writes and discards only at the slots' places.
+// Runs the evictor in a system. Its results equal the reference's, from memory and from a stream.
+// Its time follows the timing rule, and it writes and discards only data of the cache's slots.
 #include "test/unit/systolic_evictor/one_head.hpp"
 
 namespace {
@@ -52,7 +52,7 @@ TEST_CASE("a score a cycle, and the index one cycle after the last")
                   memory_lead + (tokens + 1) * cycle);
         }
         OneHead head(system, 100, 100, 1000);
-        head.op.scores = 0; // the chain still looks at every token
+        head.op.scores = 0; // The chain still examines every token.
         CHECK(system.time(describe(LEVEE_SE_EVICT, head.op)) == memory_lead + 101 * cycle);
         OneHead group(system, 100, 100, 1000);
         group.op.group = 3;
@@ -147,7 +147,9 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
 {
     EvictorSystem system;
     system.run([&] {
-        // Three slots for two tokens. Importance decides: 0.5, 0.25, 0.125; then the added scores.
+        // There are three slots for two tokens. Slots 0 and 1 begin with importances of 0.5 and
+        // 0.25; the 999 in the free slot 2 is left over from an earlier token. Each victim has the
+        // least importance once the step's scores are added.
         OneHead head(system, 3, 2, 10);
         head.op.arrival = head.op.next;
         head.op.kv_row_bytes = 32;
@@ -175,7 +177,7 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
             CHECK(written.size() == 3);
             CHECK(system.get<std::uint32_t>(head.op.positions, 3)[slots[step]] == 10 + step);
             CHECK(system.get<std::uint32_t>(head.op.next, 1)[0] == victims[step]);
-            CHECK(system.traffic.discarded.empty()); // attention may still need them
+            CHECK(system.traffic.discarded.empty()); // attention may still need the data
             CHECK(system.execute(evictor, describe(LEVEE_SE_FORGET, head.op)) == LEVEE_ERROR_NONE);
             CHECK(system.traffic.discarded == std::map<std::uint64_t, std::uint64_t>{
                                                   {head.op.keys + 32 * victims[step], 32},
@@ -186,7 +188,7 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
 
 namespace {
 
-/// Two input rows: row 0 holds the token of slot 0, row 1 is free.
+/// Returns two input rows. Row 0 holds the token of slot 0; row 1 is free.
 levee_se_formats two_rows(EvictorSystem& system)
 {
     levee_se_formats formats{};
@@ -220,7 +222,8 @@ TEST_CASE("a token stored as an input: its slot's rows are discarded, the input'
         op.formats = system.put(std::vector<levee_se_formats>{formats});
         system.traffic.discarded.clear();
         CHECK(system.execute(evictor, describe(LEVEE_SE_EVICT, op)) == LEVEE_ERROR_NONE);
-        // Slot 0 leaves; it was the input in row 0. Slot 2 arrives in row 1.
+        // The token in slot 0 is evicted, which was the input in row 0. The token in slot 2 arrives
+        // in row 1.
         CHECK(system.traffic.discarded == std::map<std::uint64_t, std::uint64_t>{{formats.x, 96}});
         system.traffic.discarded.clear();
         CHECK(system.execute(evictor, describe(LEVEE_SE_FORGET, op)) == LEVEE_ERROR_NONE);
@@ -244,7 +247,7 @@ struct Discards {
     std::map<std::uint64_t, std::uint64_t> rows;
     std::uint32_t left = 0, stored = 0, neither = 0;
 
-    /// `current`: states of the entries before the EVICT.
+    /// `current` has the states of the sequences before the EVICT.
     void expect(EvictorSystem& system, const levee_se_operation& op,
                 const std::vector<std::uint32_t>& arrivals,
                 const std::vector<std::uint32_t>& current)
@@ -252,7 +255,7 @@ struct Discards {
         rows.clear();
         const auto lengths = system.get<std::uint32_t>(op.lengths, 4u * op.outer[0]);
         const auto next = system.get<std::uint32_t>(op.next, 4u * op.outer[0]);
-        for (std::uint32_t i = 0; i < 4u * op.outer[0]; ++i) { // 4 words of each entry
+        for (std::uint32_t i = 0; i < 4u * op.outer[0]; ++i) { // 4 words for each sequence.
             if (i % 4 >= op.outer[1])
                 continue;
             const bool leaves = lengths[i / 4 * 4] > op.capacity;
@@ -297,7 +300,7 @@ TEST_CASE("FORGET discards the rows of victims and of tokens stored as inputs, a
                 current = system.get<std::uint32_t>(evictions.formats.current, current.size());
             REQUIRE(system.execute(evictor, describe(LEVEE_SE_EVICT, op)) == LEVEE_ERROR_NONE);
             expected.expect(system, op, arrivals, current);
-            op.arrival = system.put(arrivals); // `next` may have been the same table
+            op.arrival = system.put(arrivals); // `next` may have been the same table.
             op.flags = 0;
             const auto before = evictions.memory();
             system.traffic.discarded.clear();

@@ -5,7 +5,8 @@
 
 namespace levee::test {
 
-/// A cache of one head with `tokens` slots and one row of scores, all fields filled in.
+/// An operation on a cache of one head, with `tokens` slots and one row of scores. All fields are
+/// filled in.
 struct OneHead {
     levee_se_operation op{};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ACCUMULATE, of a prefill's queries: ip/systolic_evictor/README.md, "Prefill".
+// Tests ACCUMULATE with a prefill's queries (ip/systolic_evictor/README.md, "Prefill").
 #include "test/unit/systolic_evictor/one_head.hpp"
 
 using namespace levee;
@@ -13,9 +13,9 @@ constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
 
 TEST_CASE("in a prefill the rows of the chain add scores at the same time")
 {
-    // 32 rows. 70 tokens make tiles of 32, 32 and 6. Each tile takes the time of its queries, or of
-    // preloading its tokens if that is longer. The last row's last score is later than the first
-    // row's by the number of rows before it, unless there are fewer queries.
+    // The chain has 32 rows, so 70 tokens are tiles of 32, 32 and 6. Each tile takes the time of
+    // its queries, or of preloading its tokens if that is longer. The last row finishes later than
+    // the first by the number of rows before it, unless there are fewer queries.
     EvictorSystem system;
     system.run([&] {
         const auto cycles_of = [&](std::uint32_t tokens, std::uint16_t queries) {
@@ -27,7 +27,7 @@ TEST_CASE("in a prefill the rows of the chain add scores at the same time")
         CHECK(cycles_of(70, 100) == 3 * 100 + 5 + 1);
         CHECK(cycles_of(64, 100) == 2 * 100 + 31 + 1);
         CHECK(cycles_of(70, 20) == 32 + 32 + 20 + 5 + 1);
-        CHECK(cycles_of(70, 1) == 70 + 1); // one query: one score a cycle
+        CHECK(cycles_of(70, 1) == 70 + 1); // With one query, the evictor takes one score per cycle.
         CHECK(cycles_of(5, 3) == 5 + 2 + 1);
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles by function, by caller and by stack.
+// Tests counts of cycles by function, by caller and by stack.
 #include "platform/observe/profile/profile.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using namespace levee;
 
 const trace::Function main_function{"main", 0, 10}, f{"f", 10, 20}, g{"g", 20, 30};
 
-/// main 10, main/f 3 + 5, main/f/g 20, main/g 2, main/f/g/f 7
+/// Cycles: main 10, main/f 3 + 5, main/f/g 20, main/g 2, main/f/g/f 7.
 profile::CallProfile example()
 {
     profile::CallProfile calls;

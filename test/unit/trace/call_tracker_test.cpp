@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shadow call stack for short programs that the hart runs.
+// Tests the shadow call stack with short programs on the hart.
 #include "platform/observe/trace/call_tracker.hpp"
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/flat_port.hpp"
@@ -19,7 +19,7 @@ std::uint32_t jalr(std::uint32_t rd, std::uint32_t rs1)
 }
 const std::uint32_t ret = jalr(zero, ra);
 
-/// "+main@0 +f@3 -@5 ...": functions entered and left, with the cycle.
+/// Logs entered (+) and left (-) functions with their cycle, such as "+main@0 +f@3 -@5".
 struct Log : trace::CallListener {
     std::string text;
     void enter(const trace::Function& function, std::uint64_t cycle) override
@@ -110,7 +110,7 @@ TEST_CASE("an interrupt between a call and its first instruction loses neither")
                     csrw(mie, t0), csrwi(mstatus, 8), jal(ra, 0x40 - 24), jal(zero, 0)});
     machine.put(0x40, {addi(a0, a0, 1), ret});
     machine.put(0xC0, {csrw(mie, zero), mret});
-    machine.run(7); // up to and including the call
+    machine.run(7); // Up to and including the call.
     machine.hart.set_line(riscv::Interrupt::software, true);
     CHECK(machine.run(14) == "+main@0 +f@7 +handler@8 -@10 -@12 ");
 }
@@ -121,7 +121,7 @@ TEST_CASE("sleep is a function of its own, called by who executed wfi")
     machine.put(0, {addi(t0, zero, 8), csrw(mie, t0), wfi, addi(a0, a0, 1), jal(zero, 0)});
     machine.run(100);
     CHECK(machine.hart.cycle() == 3);
-    // Mstatus.MIE is 0: wfi ends without an interrupt.
+    // mstatus.MIE is 0, so wfi ends without taking the interrupt.
     machine.hart.set_line(riscv::Interrupt::software, true);
     machine.hart.set_cycle(50);
     machine.run(52);

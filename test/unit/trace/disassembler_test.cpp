@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every instruction of every program, and every compressed encoding, as GNU objdump writes it.
+// Compares the disassembler with GNU objdump for every instruction of every program, and every
+// compressed encoding.
 #include "platform/observe/trace/disassembler.hpp"
 
 #include <catch2/catch.hpp>
@@ -25,7 +26,7 @@ struct Line {
     std::string text; // mnemonic, tab, operands
 };
 
-/// objdump's output for instructions, without symbols and comments.
+/// Returns objdump's output for instructions, without symbols and comments.
 std::vector<Line> objdump(const std::string& arguments)
 {
     FILE* pipe = popen((std::string(LEVEE_OBJDUMP) + " " + arguments + " 2>&1").c_str(), "r");
@@ -45,7 +46,7 @@ std::vector<Line> objdump(const std::string& arguments)
         if (std::sscanf(line.c_str(), "%x:\t%x", &address, &raw) != 2)
             continue;
         const std::size_t text = line.find('\t', line.find('\t') + 1);
-        if (text == std::string::npos) // data between code
+        if (text == std::string::npos) // These are data between code.
             continue;
         line = line.substr(text + 1);
         line = line.substr(0, std::min(line.find(" #"), line.find(" <")));
@@ -54,8 +55,8 @@ std::vector<Line> objdump(const std::string& arguments)
     return lines;
 }
 
-/// Some versions of objdump omit the "i" if an operand implies it; without symbols targets begin
-/// with "0x".
+/// Removes differences between versions of objdump. Some omit the "i" if an operand implies it.
+/// Without symbols, targets begin with "0x".
 std::string normal(std::string text)
 {
     for (std::size_t at; (at = text.find("0x")) != std::string::npos;)
@@ -65,7 +66,7 @@ std::string normal(std::string text)
         {"slli", "sll"},     {"srli", "srl"},   {"srai", "sra"},     {"csrwi", "csrw"},
         {"csrsi", "csrs"},   {"csrci", "csrc"}, {"csrrwi", "csrrw"}, {"csrrsi", "csrrs"},
         {"csrrci", "csrrc"}, {"slti", "slt"},   {"sltiu", "sltu"}};
-    // Not known to all versions.
+    // Some versions do not know this name.
     if (const auto at = text.find("mconfigptr"); at != std::string::npos)
         text.replace(at, std::string("mconfigptr").size(), "f15");
     const std::size_t tab = text.find('\t');
@@ -73,8 +74,9 @@ std::string normal(std::string text)
     return known == shorter.end() ? text : known->second + text.substr(known->first.size());
 }
 
-/// Objdump has its own names for hints (results to x0, or a register moved to itself), and knows
-/// extensions that the core lacks. Programs contain neither, but data between their code may.
+/// objdump has its own names for hints (results to x0, or a register moved to itself), and knows
+/// extensions that the core lacks. Programs contain neither hints nor such instructions, but data
+/// between their code may look like them.
 bool is_comparable(const riscv::Op& op)
 {
     using riscv::Code;
@@ -88,14 +90,14 @@ bool is_comparable(const riscv::Op& op)
     return op.code != Code::illegal && (!hint || is_ebreak || op.raw == 0x0001);
 }
 
-/// Returns how many instructions were compared.
+/// Compares a program's instructions and returns how many were compared.
 std::size_t compare(const std::string& objdump_arguments)
 {
     INFO(objdump_arguments);
     std::size_t compared = 0;
     for (const Line& line : objdump(objdump_arguments)) {
         const riscv::Op op = riscv::decode(line.raw, line.address, {});
-        if (!is_comparable(op) || line.text[0] == '.') // a directive: data
+        if (!is_comparable(op) || line.text[0] == '.') // A directive means data.
             continue;
         ++compared;
         const std::string ours = trace::disassemble(op);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The UART through its socket.
+// Tests the UART through its socket.
 #include "ip/uart/module.hpp"
 #include "ip/uart/regs.h"
 #include "test/support/bus_master.hpp"
@@ -149,7 +149,7 @@ TEST_CASE("IIR shows the interrupt of the highest priority, and reading one keep
     CHECK(pending() == LEVEE_UART_IIR_NONE);
     bench.master.write8(LEVEE_UART_MCR, LEVEE_UART_MCR_LOOP);
     CHECK(pending() == LEVEE_UART_IIR_MODEM);
-    CHECK(bench.master.read8(LEVEE_UART_MSR) == 0x0B); // CTS, DSR and DCD are low now
+    CHECK(bench.master.read8(LEVEE_UART_MSR) == 0x0B); // CTS, DSR and DCD are low now.
     CHECK(pending() == LEVEE_UART_IIR_NONE);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("In loopback what is sent is received, MSR shows MCR, and the line wai
     CHECK((bench.master.read8(LEVEE_UART_MSR) & 0xF0) == LEVEE_UART_MSR_DCD);
     CHECK((bench.master.read8(LEVEE_UART_LSR) & LEVEE_UART_LSR_DATA_READY) == 0);
     bench.master.write8(LEVEE_UART_THR, 'a');
-    bench.master.write8(LEVEE_UART_THR, 'b'); // without FIFOs there is room for one byte
+    bench.master.write8(LEVEE_UART_THR, 'b'); // Without FIFOs there is space for one byte.
     CHECK((bench.master.read8(LEVEE_UART_LSR) & LEVEE_UART_LSR_OVERRUN) != 0);
     CHECK((bench.master.read8(LEVEE_UART_LSR) & LEVEE_UART_LSR_OVERRUN) == 0);
     CHECK(bench.master.read8(LEVEE_UART_RBR) == 'b');

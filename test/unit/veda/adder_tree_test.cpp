@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline of VEDA's section VI: an adder tree with the same peak, with and without a
+// Tests the baseline of VEDA's section VI: an adder tree with the same peak, with and without a
 // transposing pass.
 #include "test/unit/veda/random_gemv.hpp"
 #include "test/unit/veda/veda_system.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr Picoseconds cycle = 1000;
 constexpr unsigned flexible = 0, tree = 1, tree_only = 2; // block numbers
 
-/// The flexible arrays, the adder tree, and one whose operands arrive transposed.
+/// The flexible arrays, the adder tree, and an adder tree whose operands arrive transposed.
 struct Baselines : VedaSystem {
     veda::Veda transposing, plain_tree;
 
@@ -44,14 +44,14 @@ TEST_CASE("an adder tree mixes 300 values of 64 in 64 x 3 cycles, and 300 to tra
         CHECK(figure(system.transposing, "transposed_bytes") == 300 * 64 * 2);
         CHECK(figure(system.transposing, "macs") == 300 * 64);
         CHECK(figure(system.plain_tree, "transposed_bytes") == 0);
-        // The width of a head exceeds the lanes: two cycles a row.
+        // A head has more elements than there are lanes, so each row takes two cycles.
         CHECK(system.duration(system.plain(LEVEE_VEDA_OUTER, 1, 1, 300, 129), tree) ==
               (300 * 2 + 129 * 3 + 9) * cycle);
-        // Scores, whose keys have the tree's order, cost the same everywhere.
+        // Scores read keys in the tree's order, so they take the same time on all three.
         const levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 1, 64, 300);
         for (const unsigned block : {flexible, tree, tree_only})
             CHECK(system.duration(scores, block) == (300 + 9) * cycle);
-        // Values stored as (d, l) behave the same.
+        // Values stored as (d, l) are already in the tree's order: no transposition.
         mix.flags |= LEVEE_VEDA_B_TRANSPOSED;
         mix.b_stride[2] = 2 * 300;
         CHECK(system.duration(mix, tree) == (64 * 3 + 9) * cycle);
@@ -71,7 +71,7 @@ TEST_CASE("several vectors: B is transposed for each of them, or once where it i
         levee_veda_operation mix = system.plain(LEVEE_VEDA_OUTER, 1, 3, 300, 64);
         CHECK(system.duration(mix, tree) == (3 * (300 + 64 * 3) + 9) * cycle);
         CHECK(system.duration(mix, 3) == (300 + 3 * 64 * 3 + 9) * cycle);
-        // Causal: the rows see 254, 255 and 256 of 300 values.
+        // The vectors are causal, so the rows see 254, 255 and 256 of 300 values.
         mix.flags |= LEVEE_VEDA_CAUSAL;
         mix.ragged = LEVEE_VEDA_RAGGED_K;
         mix.lengths = system.put(std::vector<std::uint32_t>{256});

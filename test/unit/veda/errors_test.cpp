@@ -9,7 +9,7 @@ using Op = levee_veda_operation;
 
 namespace {
 
-/// A valid operation of the arrays, in which a test spoils one member at a time.
+/// A valid operation of the arrays. The tests change one member at a time.
 struct Refusals {
     VedaSystem& system;
     Op good;
@@ -56,7 +56,8 @@ TEST_CASE("opcodes, shapes and flags that the arrays do not take are refused by 
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, mode), [](Op& o) { o.mode = 2; });
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, flags), [](Op& o) { o.flags = 8; });
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, flags),
-                         [](Op& o) { o.flags = LEVEE_VEDA_CAUSAL; }); // nothing is ragged
+                         [](Op& o) { o.flags = LEVEE_VEDA_CAUSAL; }); // The operation has no ragged
+                                                                      // lengths.
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, ragged), [](Op& o) { o.ragged = 3; });
         CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, refusals.good)) == LEVEE_ERROR_NONE);
     });
@@ -76,13 +77,13 @@ TEST_CASE("ragged lengths that the arrays do not take are refused by field")
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {
             o.ragged = LEVEE_VEDA_RAGGED_K;
             o.lengths = refusals.zeroes;
-            o.length_add = 9; // more than k
+            o.length_add = 9; // The length exceeds k.
         });
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {
             o.flags |= LEVEE_VEDA_CAUSAL;
             o.ragged = LEVEE_VEDA_RAGGED_N;
             o.lengths = refusals.zeroes;
-            o.length_add = 1; // the first of two vectors would see nothing
+            o.length_add = 1; // The first of two vectors would see nothing.
         });
         CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, refusals.good)) == LEVEE_ERROR_NONE);
     });
@@ -128,7 +129,7 @@ TEST_CASE("addresses, types and streams that the arrays do not take are refused 
 
 TEST_CASE("ports that cannot be what an operation names, and vectors that cannot pass once")
 {
-    VedaSystem system(paper_arrays, 64); // B, 8 x 8, takes 128 bytes
+    VedaSystem system(paper_arrays, 64); // B of 8 x 8 takes 128 bytes.
     system.run([&] {
         Refusals refusals(system);
         refusals.good.m = 1;
@@ -145,7 +146,7 @@ TEST_CASE("ports that cannot be what an operation names, and vectors that cannot
             o.a = LEVEE_STREAM(0);
             o.tap = 1;
         });
-        // With several vectors in parallel, the other array's first one follows the second.
+        // With several vectors in parallel, the other array's first vector comes after the second.
         refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, a), [](Op& o) {
             o.a = LEVEE_STREAM(0);
             o.m = 2;

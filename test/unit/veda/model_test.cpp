@@ -32,14 +32,14 @@ std::vector<std::uint32_t> product_of(const ArrayShape& shape, const Configurati
     return out;
 }
 
-/// One dot product, FP32 out.
+/// Computes one dot product with an FP32 result.
 float dot(const ArrayShape& shape, Mode mode, const std::vector<std::uint16_t>& a,
           const std::vector<std::uint16_t>& b)
 {
     return std::bit_cast<float>(product_of(shape, {mode, false, false}, a, b)[0]);
 }
 
-/// Written independently of the reference: the tree, top down.
+/// Computes the adder tree top down, independently of the reference.
 float tree(const std::vector<std::uint16_t>& a, const std::vector<std::uint16_t>& b,
            std::size_t first, std::size_t lanes)
 {
@@ -65,7 +65,7 @@ TEST_CASE("inner adds neighbours first, outer goes along k")
     const std::vector<std::uint16_t> b{big, one, one, big};
     CHECK(dot(paper, Mode::Inner, a, b) == 1.0f); // (2^24 + 1) + (1 - 2^24)
     CHECK(dot(paper, Mode::Outer, a, b) == 0.0f); // ((2^24 + 1) + 1) - 2^24
-    // Pieces of 4 lanes: 2^24, then 1 + 1, which together survive.
+    // The first piece of 4 lanes is 2^24. The second is 1 + 1, which counts.
     const std::vector<std::uint16_t> pieces{big, 0, 0, 0, one, one, 0, 0, big | negative, 0, 0, 0};
     const std::vector<std::uint16_t> ones{big, one, one, one, one, one,
                                           one, one, big, one, one, one};
@@ -93,10 +93,10 @@ TEST_CASE("infinities and NaN, and what is no longer FP16")
         CHECK(narrow(infinity, one) == infinity);
         CHECK(narrow(infinity | negative, one) == (infinity | negative));
         CHECK(narrow(infinity, infinity | negative) == not_a_number);
-        CHECK(narrow(0xFFFF, one) == not_a_number); // whatever its sign and payload
+        CHECK(narrow(0xFFFF, one) == not_a_number); // The sign and the payload do not matter.
         CHECK(narrow(0x7BFF, 0x7BFF) == infinity);  // 131008
         CHECK(narrow(0x7BFF, 0x4B80) == 0x7BFF);    // 65504 + 15 rounds down,
-        // + 16 is a tie; rounding to even exceeds the range.
+        // The sum with 16 is a tie, and rounding it to even exceeds the range.
         CHECK(narrow(0x7BFF, 0x4C00) == infinity);
         CHECK(narrow(0x0001, 0x0001) == 0x0002); // subnormals
         CHECK(product_of(paper, {mode, false, false}, {0x7C01}, {one})[0] == kCanonicalNan32);
@@ -156,7 +156,7 @@ TEST_CASE("cycles: n * ceil(k / 128), k * ceil(n / 128), the longest side by sid
     constexpr Configuration inner{Mode::Inner, false, true}, outer{Mode::Outer, false, true};
     constexpr Configuration inner_split{Mode::Inner, true, true},
         outer_split{Mode::Outer, true, true};
-    // Attention at l = 1000: q K' with d = 128, S V; then with d = 64, alone and split.
+    // Attention at l = 1000: q K' with d = 128, then S V, then both with d = 64, alone and split.
     CHECK(beats_of(paper, inner, 128, 1000) == 1000);
     CHECK(beats_of(paper, outer, 1000, 128) == 1000);
     CHECK(beats_of(paper, inner, 129, 1000) == 2000);
@@ -182,10 +182,10 @@ TEST_CASE("cycles: n * ceil(k / 128), k * ceil(n / 128), the longest side by sid
 TEST_CASE("two partial sums take elements, or pieces, in turn, and are added at the end")
 {
     const std::vector<std::uint16_t> a{big, one, one, big | negative}, b{big, one, one, big};
-    // 2^24 + 1, rounded, and 1 - 2^24: as a single sum they would give 0.
+    // The partial sums are 2^24 + 1, rounded, and 1 - 2^24. A single sum would be 0.
     CHECK(dot({1, 2, 2, {}, 2}, Mode::Outer, a, b) == 1.0f);
     CHECK(dot({1, 2, 2, {}, 1}, Mode::Outer, a, b) == 0.0f);
-    std::vector<std::uint16_t> far_a(16), far_b(16); // one in each piece of four
+    std::vector<std::uint16_t> far_a(16), far_b(16); // Each piece of four has one nonzero element.
     for (std::size_t i = 0; i < a.size(); ++i) {
         far_a[4 * i] = a[i];
         far_b[4 * i] = b[i];
@@ -211,7 +211,7 @@ TEST_CASE("a deeper pipeline adds to the fill, two partial sums to it and to eac
     const auto fill = [](const Pipeline& pipeline, std::uint32_t partial_sums, Mode mode) {
         return fill_cycles({2, 8, 8, pipeline, partial_sums}, mode);
     };
-    // Multiplier, 8 levels (one to accumulate), rounding.
+    // The stages are the multiplier, 8 levels (one accumulates) and rounding.
     CHECK(fill({2, 1, 0}, 1, Mode::Inner) == 2 + 8 + 0);
     CHECK(fill({1, 2, 0}, 1, Mode::Inner) == 1 + 8 * 2 + 0);
     CHECK(fill({3, 2, 2}, 1, Mode::Inner) == 3 + 8 * 2 + 2);

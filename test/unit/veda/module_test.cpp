@@ -102,7 +102,7 @@ TEST_CASE("attention of head dimension 64 takes half the cycles where the arrays
         CHECK(system.duration(values) == (heads * tokens + 2) * cycle);
         values.flags |= LEVEE_VEDA_SPLIT;
         CHECK(system.duration(values) == (heads / 2 * tokens + 2) * cycle);
-        // An odd head works while the other array is idle.
+        // The last head of an odd number works while the other array is idle.
         levee_veda_operation odd = system.plain(LEVEE_VEDA_INNER, 3, 1, 64, tokens);
         odd.flags |= LEVEE_VEDA_SPLIT;
         CHECK(system.duration(odd) == (2 * tokens + 9) * cycle);
@@ -128,7 +128,7 @@ TEST_CASE("side by side, the longer one counts")
 
 TEST_CASE("without a buffer B passes for every vector")
 {
-    // 1 ns per byte, so that no other time matters.
+    // At 1 ns per byte, all other times are negligible.
     VedaSystem system(paper_arrays, 0, 1'000'000'000);
     system.run([&] {
         constexpr std::uint64_t a = 16 * 256 * 2, b = 256 * 128 * 2, out = 16 * 128 * 2;
@@ -173,7 +173,7 @@ TEST_CASE("cycles of random sizes: n times pieces of k, or k times pieces of n, 
 
 TEST_CASE("the causal half of a prefill is neither computed nor read")
 {
-    // Four tokens after 125 others: vectors of 126, 127, 128 and 129.
+    // Four tokens follow 125 others, so their vectors have 126, 127, 128 and 129 elements.
     VedaSystem system(paper_arrays, 0, 1'000'000'000'000); // 1 ps a byte
     system.run([&] {
         levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 4, 64, 129);
@@ -188,7 +188,7 @@ TEST_CASE("the causal half of a prefill is neither computed nor read")
         values.lengths = scores.lengths;
         CHECK(system.duration(values) == (510 + 2) * cycle);
         CHECK(figures(system)["macs"] == 2 * 510 * 64);
-        // In the other mode the last vector needs one more piece of 128.
+        // In the other mode, the last vector needs one more piece of 128.
         values.mode = LEVEE_VEDA_INNER;
         CHECK(system.duration(values) == ((1 + 1 + 1 + 2) * 64 + 9) * cycle);
         scores.mode = LEVEE_VEDA_OUTER;

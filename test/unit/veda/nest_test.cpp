@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of operations, compared with the sum over their products one by one.
+// Compares the cost of an operation with the sum of the costs of its products, computed one by one.
 #include "core/numerics/numerics.hpp"
 #include "ip/veda/nest.hpp"
 #include "ip/veda/timing.hpp"
@@ -80,7 +80,7 @@ TEST_CASE("sums of rounded-up quotients equal the sums term by term")
         INFO(first << " " << count << " " << factor << " " << unit);
         CHECK(sum_of_units(first, count, factor, unit) == sum);
     }
-    // The largest operation of a descriptor: 2^20 vectors of up to 2^20 elements.
+    // The largest operation of a descriptor has 2^20 vectors of up to 2^20 elements.
     CHECK(sum_of_units(1, 1 << 20, 1, 1) == (std::uint64_t{1} << 19) * ((1 << 20) + 1));
 }
 
@@ -88,7 +88,7 @@ namespace {
 
 constexpr std::uint32_t side = 4;
 
-/// Sums over products, one by one.
+/// Adds up the costs of products one by one.
 struct OneByOne {
     const Drawn& drawn;
     std::uint64_t partial_sums;
@@ -102,7 +102,7 @@ struct OneByOne {
                 out += 2 * n;
             });
     }
-    /// Heads from o1 on that share B, tile by tile and piece by piece.
+    /// Adds the costs of the heads from o1 on that share B, tile by tile and piece by piece.
     void add_tiles(std::uint32_t o0, std::uint32_t o1, std::uint64_t heads, const Tile& tile)
     {
         const std::uint64_t rows = drawn.op.m;
@@ -117,7 +117,7 @@ struct OneByOne {
                                       add_vectors(o0, o1, together, tile, row, c);
                               });
     }
-    /// The longest of the products that run in parallel.
+    /// Adds the cost of the longest of the products that run in parallel.
     void add_beats(std::uint32_t o0, std::uint32_t o1, std::uint32_t together, std::uint32_t m)
     {
         const levee_veda_operation& op = drawn.op;
@@ -136,7 +136,7 @@ struct OneByOne {
     }
 
 private:
-    /// The vectors of a tile, multiplied with its columns from `column` on.
+    /// Adds the bytes that the vectors of a tile move for its columns from `column` on.
     void add_vectors(std::uint32_t o0, std::uint32_t o1, std::uint64_t heads, const Tile& tile,
                      std::uint64_t row, std::uint64_t column)
     {
@@ -154,7 +154,7 @@ private:
     }
 };
 
-/// Bytes of the tile, with or without sums, and their limit.
+/// The bytes that a tile needs on chip, with or without sums, and their limit.
 struct Room {
     const levee_veda_operation& op;
     std::uint64_t buffer, lanes, partial_sums;
@@ -168,7 +168,7 @@ struct Room {
         const std::uint64_t room = buffer / parts, work = op.work_bytes / parts;
         return tile.works ? piece <= room && waiting <= work : piece + waiting <= room;
     }
-    /// Whether lanes are full and the tree's pieces are whole.
+    /// Returns whether every tile except the last uses all lanes and fills the adder tree.
     [[nodiscard]] bool fits(const Family& family, const Tile& tile) const
     {
         const bool inner = op.mode == LEVEE_VEDA_INNER;
@@ -221,7 +221,8 @@ TEST_CASE("beats, products and traffic of random operations are those of their p
 
 namespace {
 
-/// Bytes of an operation with weights, compared with those of every other tile.
+/// Returns the bytes of an operation with weights, after comparing them with those of every other
+/// tile.
 std::uint64_t bytes_of_chunk(const Machine& machine, levee_veda_mode mode, std::uint32_t vectors,
                              std::uint32_t k, std::uint32_t n)
 {
@@ -287,7 +288,7 @@ TEST_CASE("heads that share B share its passes, however many there are")
         nest.list(op, {});
         CHECK(nest.traffic().b == 2 * 2000 * 64 * 2);
         CHECK(nest.can_stream());
-        op.tap = op.a == 64 ? 0 : 2; // a reader of elements gets them head after head
+        op.tap = op.a == 64 ? 0 : 2; // a reader of single elements gets one head after the other
         nest.list(op, {});
         CHECK(nest.traffic().b == 2 * 2000 * 64 * 2 * (op.tap != 0 ? heads : 1));
         op.tap = 0;

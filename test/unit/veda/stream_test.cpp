@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores go to softmax through a stream port, and its results to the next product: element-serial,
-// as in VEDA's section IV-B.
+// Tests element-serial chains as in VEDA's section IV-B: scores go to softmax through a stream
+// port, and its results to the next product.
 #include "core/numerics/numerics.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/veda/veda_system.hpp"
@@ -22,7 +22,7 @@ struct Chain {
     VedaSystem& system;
     veda::Veda first, second;
     sfu::Sfu sfu;
-    unsigned number; ///< number of the first one's block
+    unsigned number; ///< Block number of the first one.
     std::uint64_t port;
 
     Chain(VedaSystem& machine, const std::string& name, DataMode data, unsigned block,
@@ -46,8 +46,8 @@ struct Chain {
         return {machine.flows, machine.sync, machine.streams, data, {}};
     }
 
-    /// Runs `producer` into `consumer`. Returns the time from the doorbell to the last signal,
-    /// without the fetches and the memory's latencies.
+    /// Runs `producer` into `consumer`. Returns the time from the doorbell to the last signal, less
+    /// the fetches and the memory's latencies.
     Picoseconds run(levee_veda_operation producer, levee_veda_operation consumer)
     {
         producer.out = consumer.a = LEVEE_STREAM(port);
@@ -122,7 +122,7 @@ TEST_CASE("vectors from a port are rounded to FP16, and give the bits they give 
     VedaSystem system(paper_arrays, 0, 1'024'000'000'000, ports(2));
     Chain chain(system, "chain", DataMode::Functional, 1, 0);
     system.run([&] {
-        // Rows of 50, of which head 1 sees 30: the producer pads the rest.
+        // Rows have 50 elements. Head 1 sees 30 of them; the producer pads the rest.
         constexpr std::uint32_t heads = 2, vectors = 3, tokens = 50, d = 64;
         const std::uint64_t mark = system.mark();
         for (const unsigned causal : {0u, LEVEE_VEDA_CAUSAL}) {
@@ -201,10 +201,10 @@ TEST_CASE("a chain takes the longer of its products, and inner first waits for i
         const levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 1, d, tokens);
         levee_veda_operation mix = system.plain(LEVEE_VEDA_OUTER, 1, 1, tokens, d);
         for (Chain* const chain : {&functional, &timing_only}) {
-            // 300 + 9 against 300 + 2.
+            // 300 + 9 cycles against 300 + 2.
             mix.mode = LEVEE_VEDA_OUTER;
             CHECK(chain->run(scores, mix) == 309 * cycle);
-            // 300 elements, then 300 + 9 against 64 x 3 + 9.
+            // All 300 elements must arrive first. Then 300 + 9 cycles compare with 64 x 3 + 9.
             mix.mode = LEVEE_VEDA_INNER;
             CHECK(chain->run(scores, mix) == (300 + 309) * cycle);
         }

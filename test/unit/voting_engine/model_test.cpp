@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Votes and elections by VEDA's rule, on vectors worked by hand.
+// Tests votes and elections by VEDA's rule on vectors worked out by hand.
 #include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/model.hpp"
 
@@ -44,8 +44,9 @@ std::uint32_t threshold_bits(const std::vector<float>& probabilities, const Fact
 
 TEST_CASE("the threshold, in FP32 in the stated order")
 {
-    // mean 0.25, sum of squares 0.34375, variance 0.0234375, deviation 0.15309: 0.25 - 0.030619.
-    // The bits were computed in Python, with each operation rounded to single precision.
+    // The mean is 0.25, the sum of squares 0.34375, the variance 0.0234375 and the deviation
+    // 0.15309, so the threshold is 0.25 - 0.030619. Its bits were computed in Python, with each
+    // operation rounded to single precision.
     CHECK(threshold_bits({0.5f, 0.25f, 0.125f, 0.125f}, paper) == 0x3E60A583u);
     std::vector<float> falling, hyperbola;
     for (int i = 7; i > 0; --i)
@@ -55,7 +56,7 @@ TEST_CASE("the threshold, in FP32 in the stated order")
     for (int i = 1; i <= 100; ++i)
         hyperbola.push_back(1.0f / static_cast<float>(i) / 5.2f);
     CHECK(threshold_bits(hyperbola, paper) == 0x3BB47F81u);
-    // A single token has no deviation; a negative variance from rounding counts as 0.
+    // A single token has no deviation. A variance that rounds below 0 counts as 0.
     CHECK(threshold_bits({1.0f}, paper) == 0x3F800000u);
     CHECK(threshold_bits({0.0f, 0.0f}, {1.0f, 1.0f}) == 0x3F000000u);
 }
@@ -101,16 +102,16 @@ TEST_CASE("votes saturate")
 
 TEST_CASE("figure 2: a token can be voted for only from its own arrival on")
 {
-    // Eight tokens, each attending evenly to itself and less to earlier ones: the paper's position
-    // 3 can get more votes than position 7, whatever the scores.
+    // Each of eight tokens attends mostly to itself and less to earlier ones. As in the paper's
+    // example, position 3 can get more votes than position 7, whatever the scores are.
     Votes votes(8);
     for (std::size_t t = 0; t < 8; ++t) {
         std::vector<float> row(t + 1, 0.5f / static_cast<float>(t + 1));
         row[t] += 0.5f;
         vote(std::span(votes).first(t + 1), elements(row), {}, paper);
     }
-    // The last token is never below the threshold; each other token is in every later row: 7 - i
-    // times.
+    // The last token is never below the threshold. Token i gets a vote in every later row, 7 - i
+    // votes in all.
     CHECK(votes == Votes{7, 6, 5, 4, 3, 2, 1, 0});
     const Words positions{0, 1, 2, 3, 4, 5, 6, 7};
     CHECK(elect(votes, positions, 0) == 0);
@@ -121,7 +122,7 @@ TEST_CASE("most votes go, the earliest token of several, never a protected one")
 {
     const Votes votes{3, 9, 9, 9, 1};
     CHECK(elect(votes, Words{0, 1, 2, 3, 4}, 0) == 1);
-    CHECK(elect(votes, Words{0, 8, 6, 7, 4}, 0) == 2); // slots are not in order of position
+    CHECK(elect(votes, Words{0, 8, 6, 7, 4}, 0) == 2); // Slots are not in order of position.
     CHECK(elect(votes, Words{0, 1, 2, 3, 40}, 4) == 4);
     CHECK(elect(votes, Words{0, 1, 2, 3, 4}, 5) == none);
     CHECK(elect(Votes{0, 0}, Words{5, 4}, 0) == 1);
@@ -135,10 +136,10 @@ TEST_CASE("a token that the window has passed leaves before any other, protected
         return elect(votes, positions, give_up_passed(votes, positions, passed, protect));
     };
     CHECK(leaves(0, 1) == 3);
-    CHECK(leaves(1, 0) == 2); // no votes, and two others have as many as there are
+    CHECK(leaves(1, 0) == 2); // the token has no votes; two others share the maximum
     CHECK(leaves(1, 3) == 2);
-    CHECK(leaves(2, 3) == 2); // the earliest of two
-    // The next token, at position 10, attends to 4 tokens, itself included: 7, 8 and 9.
+    CHECK(leaves(2, 3) == 2); // The earlier of two equal tokens is evicted.
+    // The next token, at position 10, attends to 4 tokens: those at 7, 8 and 9, and itself.
     CHECK(passed_of(4, 10) == 7);
     CHECK(passed_of(11, 10) == 0);
     CHECK(passed_of(10, 10) == 1);
@@ -147,7 +148,7 @@ TEST_CASE("a token that the window has passed leaves before any other, protected
     CHECK(select(votes, 3, 0, 1) == Words{1, 3, 5});
     CHECK(select(votes, 3, 0, 3) == Words{3, 4, 5});
     CHECK(select(votes, 3, 3, 2) == Words{2, 3, 5});
-    CHECK(select(votes, 6, 0, 3) == Words{0, 1, 2, 3, 4, 5}); // there is room for all
+    CHECK(select(votes, 6, 0, 3) == Words{0, 1, 2, 3, 4, 5}); // All tokens fit.
 }
 
 TEST_CASE("after the prefill P - S leave at once, the most votes first")
@@ -155,10 +156,10 @@ TEST_CASE("after the prefill P - S leave at once, the most votes first")
     const Votes votes{9, 3, 0, 3, 7, 3, 1};
     CHECK(select(votes, 7, 0) == Words{0, 1, 2, 3, 4, 5, 6});
     CHECK(select(votes, 5, 0) == Words{1, 2, 3, 5, 6});
-    CHECK(select(votes, 4, 0) == Words{2, 3, 5, 6}); // the earliest of three with 3 votes
+    CHECK(select(votes, 4, 0) == Words{2, 3, 5, 6}); // The earliest of three with 3 votes.
     CHECK(select(votes, 2, 0) == Words{2, 6});
     CHECK(select(votes, 3, 2) == Words{0, 1, 2});
-    CHECK(select(votes, 1, 2) == Words{0, 1}); // No further token may leave.
+    CHECK(select(votes, 1, 2) == Words{0, 1}); // No further token may be evicted.
     CHECK(select(votes, 3, 9) == Words{0, 1, 2, 3, 4, 5, 6});
 }
 

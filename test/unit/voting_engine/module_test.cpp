@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The voting engine in a system: its results equal the reference's, from memory and from a stream.
-// Its time follows the rule; vote counts are read from and written to memory.
+// Runs the voting engine in a system. Its results equal the reference's, from memory and from a
+// stream. Its time follows the timing rule. Vote counts are read from memory and written to it.
 #include "ip/voting_engine/timing.hpp"
 #include "test/unit/rsa/more_memory.hpp"
 #include "test/unit/voting_engine/random_election.hpp"
@@ -12,7 +12,7 @@ using namespace levee::test;
 
 constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
 
-/// A decode step of one entry: `heads` even vectors of `length`.
+/// Returns a decode step of one sequence with `heads` uniform vectors of `length` elements.
 levee_ve_operation step(Bench& system, std::uint16_t heads, std::uint32_t length)
 {
     levee_ve_operation op{};
@@ -100,7 +100,7 @@ TEST_CASE("a prefill within a window: vectors that begin at other slots wait for
         op.now = system.put<std::uint32_t>({197});
         op.rows = 3;
         op.outer[1] = 1;
-        op.reach = 198; // of vectors of 198, 199 and 200 tokens
+        op.reach = 198; // The vectors have 198, 199 and 200 tokens.
         const auto of_one = [](std::uint64_t length) {
             return length + voting_engine::lag(length) + voting_engine::entry_stages;
         };
@@ -129,7 +129,7 @@ TEST_CASE("hidden: fed by a stream, VOTE ends with its producer")
             CHECK(system.time(describe(LEVEE_VE_VOTE, op), true) == fetch + fill + cycles * cycle);
             CHECK(system.settle(source));
         }
-        system.producer.busy = 10 * cycle; // faster than an element a cycle is not possible
+        system.producer.busy = 10 * cycle; // The engine cannot be faster than an element a cycle.
         CHECK(system.time(describe(LEVEE_VE_VOTE, op), true) == fetch + fill + 256 * cycle);
     });
 }
@@ -175,7 +175,7 @@ TEST_CASE("the first R tokens cast no votes, and a slot used again starts withou
                     16);
         const auto counts = [&] { return system.get<std::uint16_t>(op.votes, 4); };
         std::memcpy(system.at(op.votes), std::vector<std::uint16_t>{5, 6, 7, 8}.data(), 8);
-        op.reserved = 4; // position 3 is one of the first 4
+        op.reserved = 4; // position 3 is one of the 4 reserved ones
         CHECK(system.execute(voting, describe(LEVEE_VE_VOTE, op)) == LEVEE_ERROR_NONE);
         CHECK(counts() == std::vector<std::uint16_t>{5, 6, 7, 0});
         op.reserved = 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times at which vectors enter the engine and at which their votes are cast.
+// Tests the times at which vectors enter the engine and at which their votes are cast.
 #include "core/numerics/numerics.hpp"
 #include "ip/voting_engine/timing.hpp"
 
@@ -13,13 +13,13 @@ namespace {
 using namespace levee;
 using levee::voting_engine::EntryTime;
 
-/// The same, element by element: each cycle decides whether an element enters.
+/// A plain version that decides in each cycle whether an element enters.
 struct CycleByCycle {
     std::uint64_t taken = 0, passed = 0;
 
     CycleByCycle(std::uint64_t capacity, const std::vector<std::uint64_t>& lengths)
     {
-        std::vector<std::uint64_t> left; // the cycle in which each element leaves the FIFO
+        std::vector<std::uint64_t> left; // Cycle in which each element leaves the FIFO.
         std::vector<std::pair<std::uint64_t, std::uint64_t>> stalls;
         std::uint64_t cycle = 0, handed = 0, begun = 0, ended = 0, entered = 0;
         for (std::size_t v = 0; v < lengths.size(); ++v) {
@@ -79,9 +79,9 @@ TEST_CASE("a full FIFO lets the next vector in when the first element has left i
 
 TEST_CASE("vectors shorter than a threshold takes wait for it")
 {
-    // By hand: the first vector's sum is complete in cycle 11, and its threshold is in use until
-    // 60. The second one's sum, complete in 21, is handed over in 61. Until then one element of the
-    // third has entered.
+    // By hand, the first vector's sum is complete in cycle 11, and its threshold is in use until
+    // 60. The second sum is complete in 21 and is handed over in 61. Until then, one element of the
+    // third vector has entered.
     CHECK(through(4096, {10, 10, 10}).taken() == 70);
     CHECK(through(4096, {1, 1, 1}).passed() > 3 * 48);
 }

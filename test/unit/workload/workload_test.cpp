@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload's texts as sequences.
+// Tests how a workload's texts become sequences.
 #include "platform/input/workload/model.hpp"
 #include "platform/input/workload/workload.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 const std::filesystem::path embedded_model = LEVEE_EMBEDDED_MODEL;
 
-/// A shipped text, of which 8 tokens are scored.
+/// Returns a workload that scores 8 tokens of a shipped text.
 config::WorkloadConfig scored_text(std::uint32_t context)
 {
     config::WorkloadConfig config;
@@ -85,9 +85,9 @@ TEST_CASE("A file has as many texts as its separator divides it into, by default
     config.max_tokens = 0;
     CHECK(prepare_workload(config, model, true).texts == 20);
     config.max_tokens = 8;
-    CHECK(prepare_workload(config, model, true).texts == 1); // others are not reached
+    CHECK(prepare_workload(config, model, true).texts == 1); // the other texts are not reached
     config.max_tokens = 0;
-    config.separator = "One afternoon"; // Occurs in each text and divides it into two.
+    config.separator = "One afternoon"; // this occurs in each text and divides it into two
     config.text_file = embedded_model / "held_out.txt";
     CHECK_THROWS_WITH(prepare_workload(config, model, true),
                       Catch::Contains("no token for the word '<|endoftext|>'"));

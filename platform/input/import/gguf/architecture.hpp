@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the keys of a GGUF file say about a model: its shape and its positions.
+// A model's shape and positions, from the keys of a GGUF file.
 #pragma once
 
 #include "platform/input/import/folds.hpp"
@@ -14,19 +14,21 @@
 namespace levee::gguf {
 
 struct Architecture {
-    std::string name; ///< general.architecture; its keys begin with it
+    std::string name; ///< general.architecture, which is the prefix of its keys
     const Family* family = nullptr;
     ModelShape shape{};
     std::vector<std::uint32_t> phases{};
-    std::vector<std::uint32_t> local_phases{}; ///< Phases of local layers; empty: same as the
-                                               ///< others.
+    std::vector<std::uint32_t> local_phases{}; ///< phases of local layers; empty: same as the
+                                               ///< others
     Folds folds{};                             ///< constants that become part of the weights
-    bool merges_norms = false;                 ///< Norms before matrices are merged, too.
+    bool merges_norms = false;                 ///< two norms become one, which also changes
+                                               ///< matrices (merged_norms.hpp)
 };
 
 /// Throws ModelError with the key's name for an unknown architecture, a missing key, an unsupported
-/// feature (experts, other scaling of positions, files that are not models), or an unknown key that
-/// is not to be ignored. Adds to `notes` features that are read without effect.
+/// feature, and an unknown key that is not in `ignored_keys`. Unsupported are, for example, other
+/// scalings of positions, and files that are not models. Features without effect are added to
+/// `notes`.
 Architecture read_architecture(const File& file, const std::vector<std::string>& ignored_keys,
                                std::vector<std::string>& notes);
 

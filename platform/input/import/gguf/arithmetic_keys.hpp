@@ -6,12 +6,12 @@
 
 namespace levee::gguf {
 
-/// Refuses keys that change a model's computation and do not belong to its family, unless their
-/// value is neutral. Throws ModelError.
+/// Throws ModelError for a key that changes a model's computation and is not one of its family's
+/// keys, unless its value is neutral.
 void refuse_other_arithmetic(const File& file, const Family& family);
 
-/// Refuses keys of the architecture that are neither read, nor refused above, nor known to be
-/// harmless. Keys in `ignored` are accepted and named in `notes`. Throws ModelError.
+/// Throws ModelError for the architecture's keys that are neither read, nor refused above, nor
+/// known to be harmless. Keys in `ignored` are accepted and named in `notes`.
 void refuse_unknown_keys(const File& file, const Family& family,
                          const std::vector<std::string>& ignored, std::vector<std::string>& notes);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of blocks of GGUF's element types, by the public definition of each. Every value is that
-// of the definition's formula, rounded to FP32 once: all products are exact, as FP16 scales have 11
-// bits and the whole numbers beside them at most 13. A scale that is not finite makes every value
-// of its block infinite or not a number.
+// Decodes blocks of GGUF's element types, by the public definition of each type. Every value is the
+// exact result of the definition's formula, rounded to FP32 once. All products before this rounding
+// are exact, since FP16 scales have 11 bits, and the whole numbers with which they are multiplied
+// have at most 13. If a scale is not finite, every value of its block is infinite or not a number.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a GGUF file front to back.
+// Reads a GGUF file from front to back.
 #pragma once
 
 #include "platform/input/model/file.hpp"
@@ -14,7 +14,7 @@
 
 namespace levee::gguf {
 
-/// Types of values, as the specification numbers them.
+/// Types of values, with the numbers of the specification.
 enum ValueType : std::uint32_t {
     type_uint8,
     type_int8,
@@ -32,21 +32,21 @@ enum ValueType : std::uint32_t {
     type_count
 };
 
-/// Bytes of a value of a type; 0 for strings and arrays, whose bytes differ.
+/// Returns the bytes of a value of this type; 0 for strings and arrays, whose sizes vary.
 std::uint32_t value_bytes(std::uint32_t type);
 const char* value_type_name(std::uint32_t type); ///< "uint32"
 
-/// A name out of a file, for messages: short, and of printable ASCII.
+/// Returns a name from a file in a form for messages: short, and in printable ASCII.
 std::string printable(const std::string& name);
-/// The fewest digits that are the number: "8", "0.5".
+/// Returns the number with the fewest digits that identify it: "8", "0.5".
 std::string number_text(double value);
 
 class Cursor {
 public:
     Cursor(const InputFile& file, std::uint64_t at) : file_(file), at_(at) {}
 
-    /// The following functions throw ModelError with the place where the file ends, or with the
-    /// claimed count. `what` names the item: "key general.name".
+    /// This function and the next ones throw ModelError, either with the place where the file ends,
+    /// or with the claimed count. `what` names the item in the message, such as "key general.name".
     template <typename T> T take(const std::string& what)
     {
         std::array<std::uint8_t, sizeof(T)> raw{};
@@ -56,11 +56,11 @@ public:
         return value;
     }
 
-    /// A string of at most `most` bytes.
+    /// Returns a string of at most `most` bytes.
     std::string take_string(std::uint64_t most, const std::string& what);
     void skip_string(const std::string& what);
     void skip(std::uint64_t bytes, const std::string& what);
-    /// Reads a count of items that take at least `least` bytes each.
+    /// Reads a count of items, each of which takes at least `least` bytes.
     std::uint64_t take_count(std::uint64_t least, const std::string& what);
 
     [[noreturn]] void fail(const std::string& what, const std::string& problem) const;
@@ -74,7 +74,7 @@ private:
 
     const InputFile& file_;
     std::uint64_t at_;
-    std::vector<std::uint8_t> buffer_; ///< Bytes of the file from buffer_at_ on.
+    std::vector<std::uint8_t> buffer_; ///< bytes of the file, from buffer_at_ on
     std::uint64_t buffer_at_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace levee::gguf {
 
 namespace {
 
-/// Types that are only named, for messages.
+/// Types that this program cannot read, with their names for messages.
 constexpr std::array<std::pair<std::uint32_t, const char*>, 23> named{
     {{9, "Q8_1"},      {15, "Q8_K"},     {16, "IQ2_XXS"},    {17, "IQ2_XS"},     {18, "IQ3_XXS"},
      {19, "IQ1_S"},    {21, "IQ3_S"},    {22, "IQ2_S"},      {24, "I8"},         {25, "I16"},

@@ -8,27 +8,28 @@
 
 namespace levee::gguf {
 
-/// An element type whose values can be read. Types come in blocks: a number of values of a row in a
-/// number of bytes.
+/// An element type that this program can read. A row is stored in blocks. Each block has a fixed
+/// number of values in a fixed number of bytes.
 struct ElementType {
     std::uint32_t id;
     const char* name;
     std::uint32_t block_values;
     std::uint32_t block_bytes;
-    /// Values of a block of several.
+    /// decodes a block that has several values
     void (*values)(std::span<const std::uint8_t> block, std::span<float> out) = nullptr;
 };
 
-/// A type that can be read; none for any other.
+/// Returns the readable type with this number, or null.
 const ElementType* element_type(std::uint32_t id);
-/// "Q4_K (12)"; a number that is no type of the specification is "unknown type 77".
+/// Returns a text such as "Q4_K (12)", or "unknown type 77" for a number outside the specification.
 std::string element_type_text(std::uint32_t id);
 
-/// The names of all types that can be read: "F32, F16, ..." with `before_last` before the last.
+/// Returns the names of all readable types: "F32, F16, ...". `before_last` is inserted before the
+/// last name.
 std::string readable_types(const std::string& before_last);
 
-/// Blocks to FP32; `out` has a value for each of the blocks' values. F32, F16 and BF16 are values,
-/// a block each; block_values.hpp has the others.
+/// Decodes blocks to FP32; `out` must have space for all of their values. A block of F32, F16 or
+/// BF16 is a single value. block_values.hpp decodes the other types.
 void to_fp32(const ElementType& type, std::span<const std::uint8_t> blocks, std::span<float> out);
 
 } // namespace levee::gguf

@@ -199,8 +199,8 @@ std::vector<std::string_view> own_keys(const Family& family)
     if (family.own_norms) {
         keys.emplace_back("use_parallel_residual");
     }
-    if (family.maybe_parallel) { // Decided by the tensors, since converters write true if the
-                                 // config is silent.
+    if (family.maybe_parallel) { // the tensors decide, because converters write true if the config
+                                 // does not state it
         keys.emplace_back("use_parallel_residual");
     }
     return keys;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of models as properties: facts that no key of a GGUF file says, the values that
-// llama.cpp takes for absent keys, and the optional keys that a family reads.
+// Families of models as tables of properties. A family has facts that no key of a GGUF file states,
+// the values that llama.cpp assumes for absent keys, and the optional keys that it reads.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -12,66 +12,67 @@
 
 namespace levee::gguf {
 
-/// The effect of `logit_scale` on logits.
+/// How the model uses `logit_scale`.
 enum class LogitScale { none, factor, divisor };
 
 struct Family {
-    const char* name; ///< general.architecture; its keys begin with it
+    const char* name; ///< general.architecture, which is the prefix of its keys
     levee_norm norm = LEVEE_NORM_RMS;
     NormPlace place = NormPlace::before;
     HeadNorm head_norm = HeadNorm::none;
-    /// Position of the values of a head that are rotated together. Some converters permute rows of
-    /// Q and K so that they are neighbours; others keep the checkpoint's order.
+    /// Which elements of a head form a pair that is rotated together. Some converters permute rows
+    /// of Q and K so that pairs are neighbours; others keep the checkpoint's order.
     levee_position position = LEVEE_POSITION_ROPE_HALVES;
     levee_activation activation = LEVEE_ACTIVATION_SILU_GLU;
-    bool gains = true;                 ///< The file has gains of norms; otherwise they are 1.
-    bool norm_biases = true;           ///< The file has biases of layer norms; otherwise they are
-                                       ///< 0.
-    bool biases = false;               ///< All matrices always have biases; otherwise only those
-                                       ///< for which the file has some.
-    bool qkv_biases = false;           ///< Q, K and V always have biases; otherwise only if the
-                                       ///< file has some.
-    bool parallel = false;             ///< both halves of a layer read one norm
-    bool maybe_parallel = false;       ///< the same, if the file has no second norm
-    bool own_norms = false;            ///< Halves that a key marks as parallel have separate norms.
+    bool gains = true;                 ///< the file has gains of norms; otherwise they are 1
+    bool norm_biases = true;           ///< the file has biases of layer norms; otherwise they are 0
+    bool biases = false;               ///< all matrices have biases; otherwise only those for which
+                                       ///< the file has some
+    bool qkv_biases = false;           ///< Q, K and V have biases; otherwise only if the file has
+                                       ///< some
+    bool parallel = false;             ///< both halves of a layer read the same norm
+    bool maybe_parallel = false;       ///< the halves are parallel if the file has no second norm
+    bool own_norms = false;            ///< if a key makes the halves parallel, they have separate
+                                       ///< norms
     bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
-    bool global_unrotated = false;     ///< layers that are global are not rotated
-    bool rotated_alone = false;        ///< Only layers without a window are rotated.
-    bool local_base = false;           ///< Local layers are rotated with their own base.
-    bool local_unscaled = false;       ///< positions of local layers are not scaled
+    bool global_unrotated = false;     ///< global layers are not rotated
+    bool rotated_alone = false;        ///< only layers without a window are rotated
+    bool local_base = false;           ///< local layers have their own rotation base
+    bool local_unscaled = false;       ///< scaling of positions excludes local layers
     std::uint32_t window = 0;          ///< 0: none
-    bool needs_window = false;         ///< The key of the window is required.
-    bool sinks = false;                ///< The tensors of sinks are required.
-    std::uint32_t global_every = 0;    ///< 0: all layers are local if there is a window.
-    std::uint32_t unrotated_every = 0; ///< 0: all are rotated
-    /// Models with this number of layers scale scores by the inverse root of embedding_length /
-    /// head_count, which no key states.
+    bool needs_window = false;         ///< the key of the window is required
+    bool sinks = false;                ///< the tensors of attention sinks are required
+    std::uint32_t global_every = 0;    ///< period of global layers; 0: all layers are local if
+                                       ///< there is a window
+    std::uint32_t unrotated_every = 0; ///< period of unrotated layers; 0: all are rotated
+    /// For models with this number of layers, scores are multiplied by the inverse root of
+    /// embedding_length / head_count, although no key says so.
     std::uint32_t narrow_layers = 0;
-    bool experts = false;      ///< there may be some, by expert_count
-    bool among_chosen = false; ///< Weights of experts are normalised over the chosen ones.
-    bool sigmoid = false;      ///< Scores of experts are sigmoids unless a key says otherwise.
-    bool shared = false; ///< there may be an expert that all tokens use, and layers without experts
-    bool latent = false; ///< keys and values are made of latent vectors
-    bool tempered = false; ///< queries grow beyond the context before positions were scaled
-    bool clamped = false;  ///< the values of gates are clamped, with limits that no key states
-    bool maybe_head_norm = false; ///< Queries and keys may have norms by head; the file decides.
-    bool predicts = false;        ///< blocks that predict further tokens may come last
+    bool experts = false;         ///< there are experts if the key expert_count exists
+    bool among_chosen = false;    ///< weights of experts are normalised over the chosen ones
+    bool sigmoid = false;         ///< scores of experts are sigmoids unless a key says otherwise
+    bool shared = false;          ///< there may be a shared expert, and layers without experts
+    bool latent = false;          ///< keys and values are computed from latent vectors
+    bool tempered = false;        ///< queries grow with the position beyond the original context
+    bool clamped = false;         ///< gates are clamped, with limits that no key states
+    bool maybe_head_norm = false; ///< the file decides whether queries and keys have norms by head
+    bool predicts = false;        ///< blocks that predict more than the next token may come last
     const char* ffn_norm = "ffn_norm.weight"; ///< Norm before the feed-forward network.
     // Keys that only some families have.
     LogitScale logit_scale = LogitScale::none;
     bool scales = false;                     ///< attention.scale, embedding_scale, residual_scale
-    bool needs_scales = false;               ///< the last two and logit_scale must be there
+    bool needs_scales = false;               ///< the last two and logit_scale are required
     bool caps = false;                       ///< attn_logit_softcapping, final_logit_softcapping
-    double score_cap = 0.0, logit_cap = 0.0; ///< without them
+    double score_cap = 0.0, logit_cap = 0.0; ///< defaults of these keys
 };
 
-/// Null: none.
+/// Returns the family of this name, or null.
 const Family* find_family(std::string_view name);
 
-/// "llama, ...", with `before_last` before the last.
+/// Returns the families' names, "llama, ...". `before_last` is inserted before the last name.
 std::string architecture_names(const std::string& before_last);
 
-/// The optional keys that this family has.
+/// Returns the optional keys that this family has.
 std::vector<std::string_view> own_keys(const Family& family);
 
 } // namespace levee::gguf

@@ -11,20 +11,20 @@
 namespace levee {
 
 struct GgufOptions {
-    bool ids_only = false; ///< leave the file's tokenizer out: tokens print as their numbers
-    std::string name{}; ///< empty: general.name, otherwise the name of the file, as far as an image
-                        ///< holds it
-    /// Keys of the architecture that are not known, and are not to be refused.
+    bool ids_only = false; ///< omit the file's tokenizer, so that tokens print as their numbers
+    std::string name{}; ///< empty: general.name or else the file's name, cut to the length that an
+                        ///< image holds
+    /// Unknown keys of the architecture that are ignored.
     std::vector<std::string> ignored_keys{};
 };
 
-/// A GGUF file (docs/model.md says of which kinds), read in pieces. Throws ModelError naming file
-/// and key or tensor.
+/// Opens a GGUF file of a kind that docs/model.md lists; it is read in pieces. Throws ModelError
+/// that names the file and the key or tensor.
 ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& options);
 
-/// Architectures that are read: "llama, qwen2, ...".
+/// Readable architectures: "llama, qwen2, ...".
 std::string gguf_architectures();
-/// Types of tensors that are read: "F32, F16, ...".
+/// Readable types of tensors: "F32, F16, ...".
 std::string gguf_tensor_types();
 
 } // namespace levee

@@ -12,7 +12,7 @@ namespace levee::gguf {
 
 namespace {
 
-// The specification's base, which is also that of local layers.
+// The specification's default base, also for local layers.
 constexpr double default_base = 10000.0;
 constexpr const char* short_factors = frequency_tensors[1];
 constexpr const char* long_factors = frequency_tensors[2];
@@ -33,11 +33,12 @@ public:
         return value;
     }
 
-    /// "none", "linear", "yarn"; "longrope", whose factors are tensors.
+    /// Returns the kind of scaling: "none", "linear", "yarn", or "longrope". The factors of
+    /// longrope are in tensors.
     std::string scaling() const
     {
         const std::string key = prefix_ + "scaling.type";
-        const std::string type = file_.text(key).value_or("linear"); // Key of older files.
+        const std::string type = file_.text(key).value_or("linear"); // key in older files
         constexpr std::array known{"none", "linear", "yarn", "longrope"};
         if (std::ranges::find(known, type) == known.end()) {
             file_.fail_key(key, "'" + printable(type) +
@@ -49,7 +50,7 @@ public:
         return type;
     }
 
-    /// The divisor of positions.
+    /// Returns the number by which positions are divided.
     double divisor(const std::string& scaling) const
     {
         if (scaling == "none" || scaling == "longrope") {
@@ -65,7 +66,8 @@ public:
         return factor == 0 ? 1.0 : factor;
     }
 
-    /// Tokens of the texts before positions were scaled.
+    /// Returns the context, in tokens, for which the model was trained before its positions were
+    /// scaled.
     double original_context() const
     {
         const std::string key = prefix_ + "scaling.original_context_length";
@@ -85,7 +87,7 @@ public:
         return value;
     }
 
-    /// Factor of rotated values.
+    /// Returns the factor by which rotated values are multiplied.
     double yarn_factor(double divisor, bool tempered) const
     {
         const double multiplier = tempered ? number("scaling.yarn_log_multiplier", 0.0) : 0.0;
@@ -133,8 +135,8 @@ private:
     const ModelShape& shape_;
 };
 
-/// Frequencies with many turns in the old context stay, those with few are divided, and in between
-/// both are mixed by pairs, as in ggml.
+/// Scales the frequencies of pairs. Frequencies with many turns within the original context stay,
+/// and those with few turns are divided. In between, both are mixed, as in ggml.
 TurnScaling yarn(const Rope& rope, double base, double divisor, double rotated)
 {
     const double old = rope.original_context();
@@ -145,14 +147,14 @@ TurnScaling yarn(const Rope& rope, double base, double divisor, double rotated)
         std::max(std::floor(pair_of(rope.positive("scaling.yarn_beta_fast", 32.0))), 0.0);
     const double high =
         std::min(std::ceil(pair_of(rope.positive("scaling.yarn_beta_slow", 1.0))), rotated - 1.0);
-    const double width = std::max(high - low, 0.001); // Same as in ggml, to avoid a division by 0.
+    const double width = std::max(high - low, 0.001); // as in ggml, to avoid a division by 0
     return [=](std::uint32_t pair, double turns) {
         const double slowed = std::clamp((pair - low) / width, 0.0, 1.0);
         return turns / divisor * slowed + turns * (1.0 - slowed);
     };
 }
 
-/// Limits the context to texts for which positions and queries are computed as here.
+/// Limits the context to lengths for which this code computes positions and queries correctly.
 void limit(const File& file, const Family& family, const Rope& rope, const ModelShape& shape,
            Positions& positions)
 {
@@ -166,7 +168,7 @@ void limit(const File& file, const Family& family, const Rope& rope, const Model
     positions.limit = is_short ? short_factors : tempered;
 }
 
-/// Sets the turns of local layers, and the factor of their rotated values.
+/// Sets the turns per position of local layers, and the factor for their rotated values.
 void set_local(const Family& family, const Rope& rope, const ModelShape& shape, double base,
                Positions& positions)
 {
@@ -208,7 +210,7 @@ Positions read_positions(const File& file, const Family& family, const ModelShap
     Positions positions;
     positions.phases = rope_phases(shape.rotary(), base, [&](std::uint32_t pair, double turns) {
         const double own = scaled(pair, turns) / static_cast<double>(divisors[pair]);
-        return std::min(own - std::floor(own), 1.0 - 0x1p-32); // Whole turns have no effect.
+        return std::min(own - std::floor(own), 1.0 - 0x1p-32); // whole turns have no effect
     });
     positions.local_factor = rope.positive("scaling.attn_factor", 1.0);
     // Rounded to FP32, since the last bits of a logarithm depend on the library.

@@ -65,12 +65,12 @@ constexpr std::array kind_names{
     KindName{LEVEE_TENSOR_NORM_ATTENTION_AFTER, "post_attention_norm.weight"},
     KindName{LEVEE_TENSOR_NORM_FFN_AFTER, "post_ffw_norm.weight"}};
 
-/// Names in a shared expert.
+/// Names of a shared expert's tensors.
 constexpr std::array shared_names{KindName{LEVEE_TENSOR_W_GATE, "ffn_gate_shexp.weight"},
                                   KindName{LEVEE_TENSOR_W_UP, "ffn_up_shexp.weight"},
                                   KindName{LEVEE_TENSOR_W_DOWN, "ffn_down_shexp.weight"}};
 
-/// Kinds that files of a family lack if a norm has no gain or no bias.
+/// Kinds of tensors that a family's files lack if the family's norms have no gain or no bias.
 constexpr std::array gain_kinds{LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_FFN,
                                 LEVEE_TENSOR_NORM_FINAL};
 constexpr std::array bias_kinds{LEVEE_TENSOR_NORM_ATTENTION_BIAS, LEVEE_TENSOR_NORM_FFN_BIAS,
@@ -98,20 +98,21 @@ bool is_of_gates(levee_tensor_kind kind)
     return kind == LEVEE_TENSOR_W_EXPERTS_UP || kind == LEVEE_TENSOR_B_EXPERTS_UP;
 }
 
-/// Whether a matrix of latent attention is stored in another order, or in a shared tensor.
+/// Returns whether a file may store this matrix of latent attention in another order, or in a
+/// tensor that it shares with another matrix.
 bool is_of_latent(levee_tensor_kind kind)
 {
     return kind == LEVEE_TENSOR_W_KV_LATENT || kind == LEVEE_TENSOR_W_KEY_UP ||
            kind == LEVEE_TENSOR_W_VALUE_UP;
 }
 
-/// Tables without use for a reader: the keys have the same contents.
+/// Returns whether a tensor is a table that is not needed, because keys have the same content.
 bool is_idle(const std::string& name)
 {
     return name.ends_with(".attn_rot_embd");
 }
 
-/// Whether a tensor belongs to a block that predicts further tokens.
+/// Returns whether a tensor belongs to a block that predicts more than the next token.
 bool is_further(const Architecture& architecture, const std::string& name)
 {
     const std::string before = "blk.";
@@ -211,8 +212,8 @@ Tensors::Tensors(const File& file, const Architecture& architecture)
     }
 }
 
-/// Matrices of experts, one after another: [cols, rows of one, experts]; biases: [rows of one,
-/// experts].
+/// Finds the tensor with the matrices of all experts, one after another: [columns, rows of one
+/// expert, experts]. Biases are [rows of one expert, experts].
 const Tensor& Tensors::experts_tensor(const File& file, const std::string& name, std::uint64_t rows,
                                       const TensorSpec& spec, std::uint32_t experts) const
 {
@@ -266,7 +267,7 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
                                    " in a model of architecture " + architecture.name);
     }
     const Tensor& tensor = found->second;
-    // llama.cpp does not support OPT, and some of the existing converters keep the padding.
+    // llama.cpp does not support OPT, so converters differ: some keep the padding rows.
     const std::uint64_t skipped =
         spec.kind == LEVEE_TENSOR_POSITION && dimension(tensor, 1) == spec.rows + opt_padding_rows
             ? opt_padding_rows
@@ -280,8 +281,8 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
 }
 
 /// Places latent vectors. Files store their rotated part last. The matrices of heads have one of
-/// three layouts: keys and values apart, keys transposed as in images, or both together, head by
-/// head, as in checkpoints.
+/// three layouts: keys and values separate; keys transposed, as in images; or keys and values
+/// together for each head, as in checkpoints.
 void Tensors::place_latent(const File& file, const Architecture& architecture,
                            const TensorSpec& spec, std::set<std::string>& expected)
 {
@@ -322,7 +323,7 @@ void Tensors::place_latent(const File& file, const Architecture& architecture,
 void Tensors::place_parts(const File& file, const TensorGroup& group, const std::string& name)
 {
     const Tensor& tensor = file.tensors().at(name);
-    const bool vectors = group.front().role == TensorRole::vector; // Consecutive in a row.
+    const bool vectors = group.front().role == TensorRole::vector; // consecutive in one row
     std::uint64_t rows = 0, values = 0;
     for (const TensorSpec& spec : group) {
         places_.emplace(std::pair(spec.layer, spec.kind), Place{.tensor = &tensor,
@@ -359,8 +360,8 @@ RowPlace Tensors::row_place(const File& file, const TensorSpec& spec, std::uint3
             place.part_rows - in_part};
 }
 
-/// Rows of two tensors, alternating in groups of this size. Biases have one row for each expert,
-/// consecutive in the image's only row.
+/// Reads rows that come alternately from two tensors, in groups of this size. A bias is a single
+/// row in the image, but the file has one row for each expert.
 void Tensors::read_in_turn(const File& file, const Place& place, std::uint32_t first,
                            std::span<float> out)
 {
@@ -377,7 +378,7 @@ void Tensors::read_in_turn(const File& file, const Place& place, std::uint32_t f
     }
 }
 
-/// Reads rows from `turn` on, and then the rows before it.
+/// Reads the rows from `turn` on, and after them the rows before `turn`.
 void Tensors::read_turned(const File& file, const Place& place, std::uint32_t first,
                           std::span<float> out)
 {
@@ -391,7 +392,7 @@ void Tensors::read_turned(const File& file, const Place& place, std::uint32_t fi
     }
 }
 
-/// Reads some of the rows of each head.
+/// Reads some rows of each head.
 void Tensors::read_of_heads(const File& file, const Place& place, std::uint32_t first,
                             std::span<float> out)
 {
@@ -408,7 +409,7 @@ void Tensors::read_of_heads(const File& file, const Place& place, std::uint32_t 
     }
 }
 
-/// The same as columns.
+/// Reads some rows of each head if the file stores them as columns.
 void Tensors::read_transposed(const File& file, const Place& place, std::uint32_t first,
                               std::span<float> out)
 {
@@ -419,7 +420,7 @@ void Tensors::read_transposed(const File& file, const Place& place, std::uint32_
     }).read(first, out);
 }
 
-/// Values of one row.
+/// Reads some of the values of one row.
 void Tensors::read_part(const File& file, const Place& place, std::span<float> out)
 {
     std::vector<float> row(dimension(*place.tensor, 0));

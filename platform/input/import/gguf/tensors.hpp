@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of a model in a GGUF file, by the names that converters of llama.cpp give them.
+// Tensors of a model in a GGUF file. They are found by the names that the converters of llama.cpp
+// give them.
 #pragma once
 
 #include "platform/input/import/gguf/architecture.hpp"
@@ -17,16 +18,18 @@ namespace levee::gguf {
 
 /// "blk.3.attn_q.weight".
 std::string tensor_name(const Architecture& architecture, const TensorSpec& spec);
-/// Name of the tensor that holds all matrices of a group, if the file stores them in one; otherwise
-/// nothing.
+/// Returns the name of the tensor that has all matrices of a group, if the file stores them in one
+/// tensor.
 std::optional<std::string> fused_name(const File& file, const Architecture& architecture,
                                       const TensorGroup& group);
 
-/// The tensors of an architecture. Points into the file, which must outlive it.
+/// Finds an architecture's tensors in a file. The result points into the file, which must outlive
+/// it.
 class Tensors {
 public:
-    /// Throws ModelError with the tensor's name if it is missing, has other dimensions, or is not
-    /// used by the architecture: ignoring it would change the model.
+    /// Throws ModelError with the name of a tensor that is missing, has other dimensions, or does
+    /// not belong to the architecture. If an unknown tensor were ignored, the model would be a
+    /// different one.
     Tensors(const File& file, const Architecture& architecture);
 
     /// Same as ModelSource::place.
@@ -47,17 +50,19 @@ private:
                       std::set<std::string>& expected);
 
     struct Place {
-        const Tensor* tensor; ///< Tensor of the file; null: all values are `constant`.
+        const Tensor* tensor; ///< tensor in the file; null: all values are `constant`
         std::uint64_t skipped_rows;
         float constant;
-        const Tensor* second = nullptr;   ///< With interleaved gates (`tensor`) and ups of experts:
-                                          ///< the ups.
-        std::uint32_t part_rows = 0;      ///< Rows of each part.
-        bool is_part = false;             ///< The tensor is part of a vector that holds several.
-        std::uint64_t skipped_values = 0; ///< number of values before it in that vector
-        std::uint32_t turn = 0;           ///< First row; the others follow at regular intervals.
-        std::uint32_t of_head = 0;        ///< Rows of a head; the image has `part_rows` of them.
-        bool transposed = false;          ///< The rows of each head are stored as columns.
+        const Tensor* second = nullptr;   ///< interleaved gates (`tensor`) and ups of experts: the
+                                          ///< ups
+        std::uint32_t part_rows = 0;      ///< rows of each part
+        bool is_part = false;             ///< the tensor is a part of a vector that holds several
+        std::uint64_t skipped_values = 0; ///< number of values in front of it in that vector
+        std::uint32_t turn = 0;           ///< first row in the file's order; the rows before it
+                                          ///< come last
+        std::uint32_t of_head = 0;        ///< number of stored rows per head; the image has
+                                          ///< `part_rows` of them
+        bool transposed = false;          ///< the rows of each head are stored as columns
     };
     static void read_turned(const File& file, const Place& place, std::uint32_t first,
                             std::span<float> out);
@@ -69,7 +74,7 @@ private:
     static void read_in_turn(const File& file, const Place& place, std::uint32_t first,
                              std::span<float> out);
     std::map<std::pair<std::uint32_t, levee_tensor_kind>, Place>
-        places_; // Sources by layer and kind.
+        places_; // sources, by layer and kind
 };
 
 } // namespace levee::gguf

@@ -10,9 +10,10 @@
 
 namespace levee::hf {
 
-/// config.json, model.safetensors (or an index and its files), and the tokenizer that is there.
-/// name: in the image; empty: the model's. Keys of config.json that are not known are refused,
-/// unless they are to be ignored. Throws ModelError naming file, and key or tensor.
+/// Reads config.json, model.safetensors (or an index and its files), and the tokenizer in the
+/// folder. `name` is the name for the image; empty: the model's own name. Throws ModelError that
+/// names the file and the key or tensor. An unknown key of config.json is an error, unless it is to
+/// be ignored.
 ModelSource safetensors_source(const std::filesystem::path& folder, const std::string& name,
                                const std::vector<std::string>& ignored_keys = {});
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices of all experts of a layer in one tensor, each [inputs, outputs], gates and ups by turns.
+// Matrices of all experts of a layer in one tensor. Each matrix is [inputs, outputs], and its
+// outputs are gates and ups by turns.
 #pragma once
 
 #include "platform/input/import/huggingface/quantized_matrix.hpp"
@@ -11,18 +12,20 @@
 
 namespace levee::hf {
 
-/// Experts' matrices, or their biases, one after another.
+/// Where the matrices of experts, or their biases, are stored one after another.
 struct ExpertsPlace {
     std::string name; ///< "model.layers.0.mlp.experts.gate_up_proj"
     std::uint64_t experts;
-    std::uint64_t rows, cols; ///< Rows and columns of each expert's matrix; biases have one column.
-    bool in_turn;             ///< stored rows are a gate, an up, a gate, ...; read are gates first
+    std::uint64_t rows, cols; ///< rows and columns of each expert's matrix; biases have one column
+    bool in_turn;             ///< stored rows alternate between gate and up; they are read with all
+                              ///< gates first
 };
 
-/// Tensors of the experts: one, or with MXFP4 blocks and their scales. Empty: none.
+/// Returns the names of the experts' tensors: one, or two in MXFP4 (blocks and scales). Empty:
+/// there are none.
 std::vector<std::string> names_of_experts(const StoredTensors& stored, const std::string& name);
 
-/// Throws ModelError for a tensor of another type or shape.
+/// Opens the tensors of the experts. Throws ModelError for a tensor of another type or shape.
 std::shared_ptr<QuantizedMatrix> experts_matrix(const StoredTensors& stored,
                                                 const ExpertsPlace& place);
 std::shared_ptr<QuantizedMatrix> experts_biases(const StoredTensors& stored,

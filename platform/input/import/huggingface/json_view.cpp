@@ -13,9 +13,9 @@ namespace levee::hf {
 
 namespace {
 
-constexpr std::size_t most_shown = 60; // bytes of a value in a message
-constexpr std::size_t deepest = 64;    // Deepest nesting of lists and objects; code that prints one
-                                       // recurses.
+constexpr std::size_t most_shown = 60; // greatest number of bytes of a value in a message
+constexpr std::size_t deepest = 64;    // greatest depth of nested lists and objects, since the code
+                                       // that prints them is recursive
 
 std::string shown(const Json& value)
 {
@@ -31,7 +31,8 @@ std::string text_of_file(const std::filesystem::path& path)
     return {bytes.begin(), bytes.end()};
 }
 
-/// Puts Python's non-JSON numbers outside strings into quotes.
+/// Puts quotes around NaN and the infinities, which Python writes but JSON does not have. Leaves
+/// strings unchanged.
 std::string with_quoted_numbers(std::string_view text)
 {
     constexpr std::array<std::string_view, 3> numbers{"NaN", "Infinity", "-Infinity"};
@@ -60,8 +61,9 @@ bool has_other_numbers(std::string_view text)
            text.find("Infinity") != std::string_view::npos;
 }
 
-/// Refuses JSON that Levee does not accept; the parser reports invalid JSON with its place. The
-/// parser's own callbacks would search an object's values at the end of each object.
+/// Refuses JSON that Levee does not accept. The parser itself reports invalid JSON, with the place.
+/// This class is not a callback of the parser, because with callbacks the parser would search an
+/// object's values at the end of each object.
 class ObjectCheck : public nlohmann::json_sax<Json> {
 public:
     explicit ObjectCheck(const std::string& source) : source_(source) {}
@@ -106,7 +108,7 @@ private:
 
     const std::string& source_;
     std::vector<std::unordered_set<std::string>>
-        keys_; // Keys of each open object; empty for a list.
+        keys_; // keys of each open object; empty for a list
 };
 
 Json checked(std::string_view text, const std::string& source)
@@ -128,7 +130,8 @@ Json parse_object(std::string_view text, const std::string& source)
         return json;
     } catch (const Json::exception& error) {
         std::string what = error.what();
-        what = what.substr(std::min(what.size(), what.find("] ") + 2)); // without nlohmann's number
+        what = what.substr(std::min(what.size(), what.find("] ") + 2)); // without the number of
+                                                                        // nlohmann's error
         throw ModelError(source + ": is not JSON: " + what);
     }
 }

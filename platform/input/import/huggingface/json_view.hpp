@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON files whose faults are named by file and key.
+// JSON files whose errors name the file and the key.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,17 +13,17 @@
 
 namespace levee::hf {
 
-using Json = nlohmann::json; // Not ordered_json, which searches keys linearly: these files have
-                             // many keys.
+using Json = nlohmann::json; // not ordered_json, which searches linearly: these files have many
+                             // keys
 
 /// Parses a JSON object. Python's NaN, Infinity and -Infinity become strings. Throws ModelError
-/// ("<source>: ...") for invalid JSON, duplicate keys, other values than an object, and nesting
+/// ("<source>: ...") for invalid JSON, duplicate keys, a value that is not an object, and nesting
 /// deeper than 64.
 Json parse_object(std::string_view text, const std::string& source);
 
-/// A value of a JSON file with its place: "config.json: rope_scaling.factor". A null counts as
-/// absent, as in the programs that write these files. Errors are ModelError with the place, the
-/// value found and the expectation.
+/// A value of a JSON file, and its place, such as "config.json: rope_scaling.factor". A null counts
+/// as absent, as it does in the programs that write these files. Errors are ModelError with the
+/// place, the value found and the expectation.
 class JsonView {
 public:
     JsonView(const Json& value, std::string source, std::string path = {})
@@ -40,8 +40,8 @@ public:
     [[nodiscard]] std::string text() const;
     [[nodiscard]] bool flag() const;
     [[nodiscard]] double real() const;
-    [[nodiscard]] std::uint64_t whole() const; ///< an integer from 0
-    [[nodiscard]] std::uint32_t count() const; ///< one that fits 32 bits
+    [[nodiscard]] std::uint64_t whole() const; ///< an integer that is not negative
+    [[nodiscard]] std::uint32_t count() const; ///< an integer that fits in 32 bits
 
     [[nodiscard]] std::string text(const std::string& key, const std::string& without) const;
     [[nodiscard]] bool flag(const std::string& key, bool without) const;
@@ -51,10 +51,9 @@ public:
     [[nodiscard]] const Json& json() const { return *value_; }
     [[nodiscard]] const std::string& source() const { return source_; }
     [[nodiscard]] std::string place() const;
-    [[nodiscard]] std::string shown() const;                   ///< First bytes of the value as
-                                                               ///< JSON.
-    [[noreturn]] void fail(const std::string& expected) const; ///< Throws an error with the value
-                                                               ///< found.
+    [[nodiscard]] std::string shown() const;                   ///< the value's first bytes, as JSON
+    [[noreturn]] void fail(const std::string& expected) const; ///< throws an error with the value
+                                                               ///< found
 
 private:
     const Json* value_;
@@ -62,7 +61,7 @@ private:
     std::string path_;
 };
 
-/// A whole JSON file. It must outlive everything obtained from view().
+/// A whole JSON file. It must outlive all views that view() returns.
 class JsonFile {
 public:
     explicit JsonFile(const std::filesystem::path& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices of heads that latent attention takes transposed.
+// Matrices of heads that latent attention needs in transposed form.
 #pragma once
 
 #include "platform/input/import/huggingface/safetensors.hpp"
@@ -10,7 +10,8 @@
 
 namespace levee::hf {
 
-/// Reads them of a stored tensor, plain or quantized, which must outlive it.
+/// Reads the transposed heads of a stored tensor, which may be plain or quantised. The stored
+/// tensor must outlive the result.
 std::shared_ptr<QuantizedMatrix> transposed_heads(const StoredTensors& stored,
                                                   const TensorPlace& place, const HeadRows& heads);
 

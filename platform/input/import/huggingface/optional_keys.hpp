@@ -10,24 +10,26 @@
 
 namespace levee::hf {
 
-/// Optional keys of a config.json. Missing ones are recorded for a report.
+/// Reads optional keys of a config.json, and records which of them are missing, for a note to the
+/// user.
 class OptionalKeys {
 public:
     explicit OptionalKeys(const JsonView& config) : config_(config) {}
 
-    /// Same as in JsonView.
+    /// These functions read a key like the functions of the same names in JsonView.
     [[nodiscard]] bool flag(const std::string& key, bool without);
     [[nodiscard]] double real(const std::string& key, double without);
     [[nodiscard]] std::uint32_t count(const std::string& key, std::uint32_t without);
 
-    /// Refuses a key whose value is not in `values`. If it is missing, the first one applies.
+    /// Throws if a key has a value that is not in `values`. A missing key counts as having the
+    /// first of them.
     void require(const std::string& key, const std::vector<Json>& values,
                  const std::string& expected);
 
-    /// Records a missing key and its default.
+    /// Records that a key is missing, and its default.
     void without(const std::string& key, const Json& value);
 
-    /// A sentence that names the missing keys; nothing if all were given.
+    /// Returns a sentence that names the missing keys, if there are any.
     [[nodiscard]] std::optional<std::string> note() const;
 
 private:

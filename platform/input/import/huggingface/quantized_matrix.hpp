@@ -13,28 +13,30 @@
 
 namespace levee::hf {
 
-/// Reads rows of one, in the order of an image: a row for each output. Memory does not grow with
-/// the matrix.
+/// Reads rows of a quantised matrix in the order of an image, with one row per output. The memory
+/// that it uses does not grow with the matrix.
 class QuantizedMatrix {
 public:
     virtual ~QuantizedMatrix() = default;
-    /// Reads whole rows from `first` on as FP32: the integer code times its scale, rounded once.
+    /// Reads whole rows as FP32, beginning with row `first`. A value is the integer code times its
+    /// scale, rounded once.
     virtual void read(std::uint64_t first, std::span<float> out) = 0;
 };
 
-/// Place of a quantised matrix.
+/// Where a checkpoint stores a quantised matrix.
 struct MatrixPlace {
     std::string name; ///< "model.layers.0.mlp.up_proj.weight"
     std::uint64_t rows, cols;
 };
 
-/// Tensors that hold the matrix; empty if it is stored unquantised or not at all.
+/// Returns the names of the tensors that hold the matrix. Empty if the matrix is absent or not
+/// quantised.
 std::vector<std::string> names_of_quantized(const StoredTensors& stored,
                                             const Quantization& quantization,
                                             const std::string& name);
 
-/// Throws ModelError naming a tensor that is absent, or of another type or shape than its matrix
-/// has by config.json.
+/// Opens a quantised matrix. Throws ModelError with the name of a tensor that is absent, or whose
+/// type or shape contradicts config.json.
 std::shared_ptr<QuantizedMatrix> quantized_matrix(const StoredTensors& stored,
                                                   const Quantization& quantization,
                                                   const MatrixPlace& place);

@@ -11,15 +11,16 @@
 
 namespace levee::hf {
 
-/// A tensor of an image in a checkpoint.
+/// Where a checkpoint stores a tensor of an image.
 struct TensorPlace {
     std::string name;
-    /// Rows of the stored tensor before the image's rows: two unused rows of OPT's positions, or
-    /// the preceding matrices in the same tensor.
+    /// Number of rows in the stored tensor before the image's rows. These are the two unused rows
+    /// of OPT's positions, or the preceding matrices in the same tensor.
     std::uint64_t rows_before = 0;
-    std::shared_ptr<QuantizedMatrix> matrix{}; ///< Matrix of a tensor that is stored as codes.
-    std::optional<float> constant{};           ///< Value of a tensor that is not stored.
-    /// The parts of a tensor whose rows several tensors hold, `part_rows` each.
+    std::shared_ptr<QuantizedMatrix> matrix{}; ///< the matrix, if the tensor is stored as codes
+    std::optional<float> constant{};           ///< the value, if the tensor is not stored
+    /// The parts of a tensor whose rows are stored in several tensors, with `part_rows` rows in
+    /// each.
     std::vector<TensorPlace> parts{};
     std::uint32_t part_rows = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tokenizer.json, and GPT-2's two files.
+// Reads tokenizer.json, or the two files of GPT-2's tokenizer.
 #pragma once
 
 #include "platform/input/import/huggingface/tokenizer_settings.hpp"

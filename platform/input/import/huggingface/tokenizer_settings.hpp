@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the other files of a tokenizer say about it.
+// Settings of a tokenizer that are in other files than its vocabulary.
 #pragma once
 
 #include "platform/input/import/huggingface/json_view.hpp"
@@ -16,35 +16,35 @@ namespace levee::hf {
 /// A token that a file lists in addition to the vocabulary.
 struct ListedToken {
     AddedToken token;
-    std::string place; ///< Place in that file: "tokenizer_config.json: added_tokens_decoder.32000".
+    std::string place; ///< its place in that file: "tokenizer_config.json:
+                       ///< added_tokens_decoder.32000"
 
     /// Throws ModelError: "<place>: <id> for '<text>', expected <expected>".
     [[noreturn]] void fail(const std::string& expected) const;
 };
 
 struct TokenizerSettings {
-    std::uint32_t vocab = 0; ///< the model's
+    std::uint32_t vocab = 0; ///< the model's vocabulary size
     std::optional<std::uint32_t> eos{};
     std::string tokenizer_class{};
     std::optional<JsonView> add_bos{}; ///< a flag
     bool add_prefix_space = false;
     std::optional<std::string> bos_token{}, eos_token{}, unknown_token{};
-    std::vector<ListedToken> added{};          ///< Tokens for a tokenizer whose own files list
-                                               ///< none.
-    std::vector<std::string>* notes = nullptr; ///< Receives notes on ignored parts; null: not
-                                               ///< reported.
+    std::vector<ListedToken> added{};          ///< tokens for a tokenizer whose own files list none
+    std::vector<std::string>* notes = nullptr; ///< receives notes on ignored parts; null: they are
+                                               ///< not reported
 };
 
-/// Tokens of a list, as tokenizer.json has it.
+/// Reads tokens from a list in the form of tokenizer.json.
 std::vector<ListedToken> tokens_of_list(const JsonView& list);
-/// Tokens by number: "added_tokens_decoder".
+/// Reads tokens by number, from "added_tokens_decoder".
 std::vector<ListedToken> tokens_of_decoder(const JsonView& decoder);
-/// Numbers by token, as added_tokens.json of earlier versions of transformers has them. special:
-/// those that have a role.
+/// Reads the tokens of added_tokens.json, which older versions of transformers wrote: a map from
+/// text to id. `special` lists the tokens that have a role.
 std::vector<ListedToken> tokens_of_encoder(const JsonView& encoder,
                                            const std::set<std::string>& special);
-/// Tokens for which the model has rows. Published folders may list a padding token beyond
-/// vocab_size that only training used; notes name it.
+/// Keeps only tokens for which the model has rows. Published folders may list a padding token
+/// beyond vocab_size that was used only in training; `notes` names such tokens.
 std::vector<ListedToken> within_vocabulary(std::vector<ListedToken> listed,
                                            const TokenizerSettings& settings);
 

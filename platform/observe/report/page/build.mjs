@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// build.mjs [FILE]: makes the report's template, by default page.html in this folder (README.md).
+// build.mjs [FILE] builds the template of the report, by default page.html in this folder
+// (README.md).
 import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +14,7 @@ const shared = { bundle: true, minify: true, write: false, charset: "utf8", lega
 const script = (await build({ ...shared, entryPoints: ["src/main.js"], format: "iife", target: "es2020" })).outputFiles[0].text;
 const style = (await build({ ...shared, entryPoints: ["src/style.css"] })).outputFiles[0].text;
 
-// An HTML parser ends a script here, even inside a string.
+// An HTML parser would end the script here, even inside a string.
 if (/<\/script/i.test(script) || /<\/style/i.test(style)) throw new Error("the bundle would end its own element");
 
 const versions = JSON.parse(read("package-lock.json")).packages;
@@ -24,7 +25,7 @@ const notices = ["echarts", "zrender", "tslib"].map((name) => {
 });
 const escaped = notices.join("\n\n--------\n\n").replace(/&/g, "&amp;").replace(/</g, "&lt;");
 
-// A function as replacement: `$` in the parts has no meaning.
+// A function, since `$` would have a meaning in a replacement text.
 const parts = { STYLE: style.trim(), SCRIPT: script.trim(), NOTICES: escaped };
 const page = read("src/page.html").replace(/@(STYLE|SCRIPT|NOTICES)@/g, (_, name) => parts[name]);
 writeFileSync(process.argv[2] ?? join(here, "page.html"), page);

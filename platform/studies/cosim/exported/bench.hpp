@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench that reference.cpp runs: made by levee cosim --export.
+// The bench that reference.cpp runs. Made by levee cosim --export.
 #pragma once
 
 #include "core/rtl/bench.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of @block@: made by levee cosim --export.
+// The ports of @block@. Made by levee cosim --export.
 #pragma once
 
 #include "link.hpp"

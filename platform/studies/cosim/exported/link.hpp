@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bench of an exported reference runs together with the simulator, clock cycle by clock cycle.
-// It has a separate stack, since both contain the main loop.
+// The bench of an exported reference runs together with a simulator, one clock cycle after another.
+// It needs a stack of its own, since the bench and the simulator each have a main loop.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace levee::dpi {
 
-/// Bits one after another, the first port's highest, as SystemVerilog's {first, ..., last}.
+/// The bits of several ports. The first port's bits are the highest, as in SystemVerilog's {first,
+/// ..., last}.
 class Vector {
 public:
     explicit Vector(std::size_t bits) : bits_(bits), words_((bits + 31) / 32) {}
@@ -26,7 +27,7 @@ public:
         for (std::size_t i = 0; i < bits; ++i)
             set(bits_ - at_ + i, bytes[i / 8] >> i % 8 & 1);
     }
-    /// Removes them again.
+    /// Reads the next `bits` into a port.
     void take(void* port, std::size_t bits)
     {
         auto* const bytes = static_cast<unsigned char*>(port);
@@ -49,13 +50,13 @@ private:
     std::vector<std::uint32_t> words_;
 };
 
-/// All inputs except the clock, and all outputs, of the current cycle.
+/// The current cycle's inputs, except the clock, and its outputs.
 Vector& inputs();
 Vector& outputs();
-/// Called by the bench: gives the simulator the inputs and returns with the outputs.
+/// The bench calls this to give the simulator the inputs. It returns when the outputs are there.
 void exchange();
 
-/// A clock cycle of the design `top`.
+/// Simulates a clock cycle of the design `top`.
 template <typename Top> void cycle(Top& top)
 {
     inputs().rewind();

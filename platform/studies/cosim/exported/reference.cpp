@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levee's reference of a block as a DPI library: compiled in an export only, where bench.hpp names
-// the block's bench (docs/own_rtl.md).
+// Levee's reference of a block as a DPI library. It is only compiled in an export, where bench.hpp
+// names the block's bench (docs/own_rtl.md).
 #include "bench.hpp"
 #include "levee_reference.h"
 #include "link.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{8} << 20;
 
-/// Operations of a bench, on a separate stack.
+/// Runs a bench's operations on a separate stack.
 class Session {
 public:
     Session(std::uint32_t seed, std::uint64_t operations, bool values_only)
@@ -31,7 +31,7 @@ public:
         makecontext(&bench_, run_session, 0);
     }
 
-    /// Lets the bench run to its next cycle; whether there is one.
+    /// Lets the bench run to its next cycle. Returns false if there is none.
     bool resume()
     {
         if (!is_done_)
@@ -88,7 +88,7 @@ private:
     ucontext_t simulator_{}, bench_{};
 };
 
-std::unique_ptr<Session> session; // the DPI's functions have no object
+std::unique_ptr<Session> session; // a global variable, since the DPI's functions have no object
 
 void Session::run_session()
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// @block@, @operations@ operations of seed @seed@: made by levee cosim --export. Plain
-// Verilog, for Verilator, Icarus and others. It ends with a line PASSED or FAILED.
+// @block@, @operations@ operations of seed @seed@. Made by levee cosim --export. Plain
+// Verilog for Verilator, Icarus and others. The last line of the output begins with PASSED or FAILED.
 `timescale 1ns / 1ps
 module testbench;
   reg [@inputs@-1:0] stimulus [0:@cycles@-1];
   reg [@outputs@-1:0] expected [0:@cycles@-1];
-  reg [@outputs@-1:0] counting [0:@cycles@-1];  // bits of the outputs that count
+  reg [@outputs@-1:0] counting [0:@cycles@-1];  // output bits to compare
   reg [31:0] operation [0:@cycles@-1];
 
   reg clk;
@@ -15,7 +15,7 @@ module testbench;
   integer cycle, failures, compared;
 
 @instance@
-  // A missing or truncated file leaves zeros or unknown bits in `counting`; such cycles are not
+  // If the file is missing or too short, `counting` has zeros or unknown bits. Such a cycle is not
   // compared.
   task compare;
     begin

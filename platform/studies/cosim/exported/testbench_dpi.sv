@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// @block@: made by levee cosim --export. Levee's reference beside the design:
-// +operations=N, +seed=S, +values_only. It ends with a line PASSED or FAILED.
+// @block@: Levee's reference next to the design. Made by levee cosim --export. Arguments:
+// +operations=N, +seed=S, +values_only. The last line of the output begins with PASSED or FAILED.
 `timescale 1ns / 1ps
 module testbench_dpi;
   import "DPI-C" function void levee_reference_open(input int seed, input int operations,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* @block@: made by levee cosim --export. Levee's reference beside the design, for any simulator that has the VPI:
- * +operations=N, +seed=S, +values_only. It ends with a line PASSED or FAILED. */
+/* @block@: Levee's reference next to the design, for any simulator with the VPI. Made by levee cosim --export.
+ * Arguments: +operations=N, +seed=S, +values_only. The last line of the output begins with PASSED or FAILED. */
 #include "levee_reference.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static vpiHandle find(const char* name)
     return found;
 }
 
-/* Text after +NAME on the command line; NULL if absent. */
+/* The text after +NAME on the command line; NULL if there is none. */
 static const char* plusarg(const char* name)
 {
     s_vpi_vlog_info info;
@@ -47,7 +47,7 @@ static void put_clock(int level)
     vpi_put_value(clk, &value, NULL, vpiNoDelay);
 }
 
-/* Inputs of the next cycle; 0: there is none. */
+/* Sets the inputs of the next cycle. Returns 0 if there is none. */
 static int put_inputs(void)
 {
     uint32_t words[input_words];
@@ -64,7 +64,7 @@ static int put_inputs(void)
     return 1;
 }
 
-/* The reference has no unknown bits: they become random ones, as registers do that are not reset. */
+/* The reference has no unknown bits, so they become random, like registers without a reset. */
 static void take_outputs(void)
 {
     static uint32_t random = @seed@u;
@@ -85,7 +85,7 @@ static void wait_half_period(PLI_BYTE8* next)
 {
     s_vpi_time delay = {vpiSimTime, 0, 0, 0};
     s_cb_data callback = {cbAfterDelay, half_cycle, NULL, NULL, NULL, 0, NULL};
-    /* A nanosecond has 1000 units of the testbench's precision. */
+    /* The testbench's precision is a thousandth of a nanosecond. */
     delay.low = half_period * 1000;
     callback.time = &delay;
     callback.user_data = next;
@@ -101,7 +101,7 @@ static void end_simulation(void)
     vpi_control(vpiFinish, 0);
 }
 
-/* A cycle: inputs with the falling edge, outputs before the rising one. */
+/* Simulates a cycle: sets the inputs at the falling edge, and reads the outputs before the rising one. */
 static PLI_INT32 half_cycle(p_cb_data data)
 {
     if (data->user_data == &rise) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces core/rtl/verilated_pins.hpp where there is no Verilator: in an exported reference
-// (docs/own_rtl.md), whose design is in another simulator. LEVEE_DESIGN is a struct with the
-// design's ports.
+// Replaces core/rtl/verilated_pins.hpp in an exported reference, which has no Verilator
+// (docs/own_rtl.md). The design is in another simulator. LEVEE_DESIGN is a struct with the design's
+// ports.
 #pragma once
 
 #include "core/rtl/ports.hpp"
@@ -17,7 +17,7 @@ using IData = std::uint32_t;
 using QData = std::uint64_t;
 using EData = std::uint32_t;
 
-/// More than 64 bits, lowest word first.
+/// A value of more than 64 bits, lowest word first.
 template <std::size_t words> struct VlWide {
     EData word[words];
     [[nodiscard]] EData* data() { return word; }
@@ -26,7 +26,7 @@ template <std::size_t words> struct VlWide {
 
 namespace levee {
 
-/// The design in the simulator, behind the block's pins.
+/// The block's pins, connected to the design in the other simulator.
 template <typename Design> class RemotePins final : public RtlPins<typename Design::Ports> {
 public:
     using Ports = typename Design::Ports;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// @block@: made by levee cosim --export. Verilator's main program of testbench_vpi: other simulators have such a loop.
+// @block@, made by levee cosim --export. The main program of testbench_vpi for Verilator. Other
+// simulators have a main program of their own.
 #include "Vtestbench_vpi.h"
 
 #include <verilated.h>
@@ -12,7 +13,8 @@ int main(int argc, char** argv)
     VerilatedContext context;
     context.traceEverOn(true);
     context.commandArgs(argc, argv);
-    Vtestbench_vpi top(&context, ""); // the names of signals begin with the module
+    Vtestbench_vpi top(&context, ""); // an empty name, so that names of signals begin with the
+                                      // module
     for (void (**routine)() = vlog_startup_routines; *routine != nullptr; ++routine)
         (*routine)();
     VerilatedVpi::callCbs(cbStartOfSimulation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts by ECharts; only those in use are bundled.
+// Charts by ECharts. Only the kinds in use are bundled.
 import * as echarts from "echarts/core";
 import { BarChart, HeatmapChart, LineChart, ParallelChart, ScatterChart } from "echarts/charts";
 import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, ParallelComponent, TooltipComponent,
@@ -23,7 +23,7 @@ let theme = "light";
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Adds the settings that all charts share; `options` takes precedence. */
+/** Adds the settings that all charts share. Those in `options` take precedence. */
 function themed(options) {
   const text = theme === "dark" ? "#e6ebf1" : "#1b2430", line = theme === "dark" ? "#394350" : "#d5dbe3";
   const axis = (one) => ({ ...one, axisLabel: { color: text, ...one.axisLabel }, nameTextStyle: { color: text, ...one.nameTextStyle },
@@ -45,9 +45,9 @@ function draw(chart) {
   chart.drawn.getZr().flush(); // a printer does not wait for the next frame
 }
 
-/** A chart's element. options(theme): ECharts' options. label: its description for screen
- * readers. showAll draws it with the page, and again after a change of colours; showIn() draws a
- * chart that is added later. */
+/** An element for a chart. options(theme) returns ECharts' options; label describes the chart for
+ * screen readers. showAll() draws the chart with the page, and again when the theme changes.
+ * showIn() draws a chart that is added later. */
 export function chart(label, height, options, renderer = "svg") {
   const box = h("div", { class: "chart", style: `height:${height}px`, role: "img", "aria-label": label });
   charts.push({ box, options, renderer, drawn: null });
@@ -63,7 +63,7 @@ export function showAll(newTheme) {
   }
 }
 
-/** Draws the charts in an element that has joined the page after showAll(). */
+/** Draws the charts in an element that is added to the page after showAll(). */
 export function showIn(element) {
   for (const one of charts) if (element.contains(one.box)) draw(one);
 }

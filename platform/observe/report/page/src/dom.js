@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements of the page.
 
-/** An element: h("p", {class: "soft"}, "text", child, [children]). Functions among the attributes are listeners. */
+/** Makes an element: h("p", {class: "soft"}, "text", child, [children]). Attributes that are functions become listeners. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -12,7 +12,7 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** The same of SVG. */
+/** Makes an SVG element in the same way. */
 export function s(tag, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -50,7 +50,7 @@ function cell(column, row) {
 
 /** A table that sorts by a click on a heading. columns: [{key, title, number, show(value, row),
  * mark(value, row), swatch}]; rows: objects. Empty cells come last in both directions. `show`
- * changes only the text: rows are sorted by value. */
+ * only changes the text, not the order. */
 export function table(columns, rows, caption) {
   const body = h("tbody");
   let sorted = null, upward = true;
@@ -73,12 +73,12 @@ export function table(columns, rows, caption) {
     h("table", {}, h("caption", { class: "hidden" }, caption), h("thead", {}, h("tr", {}, heads)), body));
 }
 
-/** A table folded away under a line of text. */
+/** A table that is hidden until its line of text is clicked. */
 export function folded(title, ...children) {
   return h("details", {}, h("summary", {}, title), ...children);
 }
 
-/** A box with texts; `bad`: errors. */
+/** A box with warnings, or with errors if `bad`. */
 export function note(title, texts, bad = false) {
   if (!texts.length) return null;
   const list = (some) => h("ul", {}, some.map((text) => h("li", {}, text))), most = 6;
@@ -87,12 +87,12 @@ export function note(title, texts, bad = false) {
     texts.length > most ? folded(`and ${texts.length - most} more`, list(texts.slice(most))) : null);
 }
 
-/** A figure of the answer. */
+/** A box with one figure. */
 export function card(name, value, more = "") {
   return h("div", { class: "card" }, h("div", { class: "name" }, name), h("div", { class: "value" }, value), h("div", { class: "more" }, more));
 }
 
-/** A choice of one of `names`; changed(index) is called at each choice. */
+/** Lets the user choose one of `names`; each choice calls changed(index). */
 export function choice(label, names, changed) {
   const list = h("select", { change: () => changed(list.selectedIndex) }, names.map((name) => h("option", {}, name)));
   return h("label", { class: "row no-print" }, `${label} `, list);

@@ -4,12 +4,12 @@
 const prefixes = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"],
   [1e-12, "p"], [1e-15, "f"], [1e-18, "a"]];
 
-/** Up to four significant digits with an SI prefix: si(1234, "B") is "1.234 kB". */
+/** The value with at most four significant digits and an SI prefix: si(1234, "B") is "1.234 kB". */
 export function si(value, unit = "") {
   if (typeof value !== "number" || !Number.isFinite(value)) return "";
   if (value === 0) return unit ? `0 ${unit}` : "0";
   const size = Math.abs(value);
-  const most = unit === "s" ? 1 : Infinity; // nobody says kiloseconds
+  const most = unit === "s" ? 1 : Infinity; // no kiloseconds
   const [scale, prefix] = prefixes.find(([s]) => s <= most && size >= s * 0.99995) ?? prefixes[prefixes.length - 1];
   const number = Number((value / scale).toPrecision(4)).toString();
   return (`${number} ${prefix}${unit}`).trimEnd();
@@ -23,10 +23,10 @@ export function interval(metrics, name, unit) {
   return low === undefined || high === undefined ? "" : ` (${si(low, unit)} to ${si(high, unit)})`;
 }
 
-/** A name as text within HTML: a tooltip's formatter returns HTML, and names come from the user. */
+/** A name as HTML. Names come from the user, and the formatter of a tooltip returns HTML. */
 export const escaped = (text) => String(text ?? "").replace(/[&<>"']/g, (character) => entities[character]);
 
-/** A share of 1 as a percentage. */
+/** A part of 1 as a percentage. */
 export function percent(share) {
   if (!Number.isFinite(share)) return "";
   const value = 100 * share, size = Math.abs(value);
@@ -34,7 +34,7 @@ export function percent(share) {
   return `${size >= 99.95 || size === 0 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : value.toPrecision(2)} %`;
 }
 
-/** A number for reading: four significant digits, without a prefix. */
+/** The number with four significant digits and without a prefix. */
 export function plain(value) {
   if (typeof value !== "number") return value === null || value === undefined ? "" : String(value);
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en").replace(/,/g, " ");
@@ -42,15 +42,15 @@ export function plain(value) {
   return size >= 1e-3 && size < 1e6 ? Number(value.toPrecision(4)).toString() : value.toExponential(3);
 }
 
-/** Returns whether a metric's numbers differ by less than plain() shows. Such metrics are neither
- * ranked nor stretched over an axis. */
+/** Whether a metric's values differ by less than plain() shows. The page neither ranks these values
+ * nor stretches them over an axis. */
 export const alike = (values) => new Set(values.filter((value) => typeof value === "number").map(plain)).size < 2;
 
-// The first that fits: rates before times.
+// The first match counts, so rates must come before times.
 const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s$/, "tokens/s"], [/_per_s$/, ""], [/_j$/, "J"],
   [/(^|[._])seconds$|_s$|\.interval_s\.|\.valid_row_seconds\./, "s"], [/_w$/, "W"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];
 
-/** Errors of sampled figures, which are relative, whatever the figure's own unit. */
+/** Names of the sampling errors, which are relative whatever the figure's unit. */
 const isRelativeError = (metric) => metric.startsWith("sampling.error.");
 
 /** The unit that a metric's name implies, or "". */
@@ -60,7 +60,7 @@ export function unitOf(metric) {
   return found ? found[1] : "";
 }
 
-/** A metric's value with the unit of its name. */
+/** A metric's value with the unit that its name implies. */
 export function metricText(metric, value) {
   if (typeof value !== "number") return String(value ?? "");
   if (isRelativeError(metric)) return percent(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the data of this file by their kind.
+// Shows the data in this file according to their kind.
 import { resizeAll, showAll } from "./charts.js";
 import { compare } from "./compare.js";
 import { contents, h } from "./dom.js";
@@ -12,7 +12,8 @@ const kinds = { run, sweep, faults, compare, reproduce };
 
 function storedTheme() {
   try {
-    return localStorage.getItem("levee-theme"); // refused to some pages opened as files
+    return localStorage.getItem("levee-theme"); // browsers refuse storage to some pages that are
+                                                // opened as files
   } catch {
     return null;
   }
@@ -34,7 +35,7 @@ function toggle() {
   try {
     localStorage.setItem("levee-theme", chosen);
   } catch {
-    // It holds until the page is closed.
+    // Without storage, the choice lasts until the page is closed.
   }
   show();
 }

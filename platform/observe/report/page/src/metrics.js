@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meanings of the names of a run's metrics (docs/results.md).
+// Reads the meaning of metrics from their names (docs/results.md).
 
 export const phases = ["prefill", "decode", "other"];
 
-/** Entries of `metrics` that match; visit(match, value) converts each, and null omits it. */
+/** The entries of `metrics` whose names match. visit(match, value) converts each, or returns null to omit it. */
 export function select(metrics, pattern, visit) {
   const found = [];
   for (const [name, value] of Object.entries(metrics)) {
@@ -18,7 +18,7 @@ export function select(metrics, pattern, visit) {
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** Times by block and cause: [{phase, block, cause, seconds, share}], `share` of the phase. */
+/** Times by block and cause: [{phase, block, cause, seconds, share}]. `share` is that of the phase. */
 export function causes(metrics) {
   const all = select(metrics, /^bounds\.(prefill|decode|other)\.(.+)\.([^.]+)_seconds$/,
     (m, seconds) => ({ phase: m[1], block: m[2], cause: m[3], seconds }));
@@ -28,7 +28,7 @@ export function causes(metrics) {
   return all;
 }
 
-/** Phases that took time: [{name, seconds}]. Without blocks: as marked by the firmware. */
+/** The phases that took time: [{name, seconds}]. In a system without blocks, these are the firmware's marks. */
 export function phaseTimes(metrics) {
   const all = causes(metrics);
   return phases.map((name) => {
@@ -38,7 +38,7 @@ export function phaseTimes(metrics) {
   }).filter((phase) => phase.seconds > 0);
 }
 
-/** Bottleneck of a phase: {name, share, load} as in --bounds, or null. */
+/** The bottleneck of a phase, as in --bounds: {name, share, load}, or null. */
 export function boundBy(metrics, phase) {
   const time = phaseTimes(metrics).find((one) => one.name === phase)?.seconds;
   const binds = select(metrics, new RegExp(`^roofline\\.${phase}\\.(.+)\\.binds_seconds$`), (m, seconds) => ({ name: m[1], seconds }));
@@ -53,7 +53,7 @@ export function energyEvents(metrics) {
     : { component: m[1], event: m[2], joules });
 }
 
-/** Energy by its cause: [{operation, joules}]. */
+/** Energy by operation: [{operation, joules}]. */
 export function energyOperations(metrics) {
   return select(metrics, /^energy\.operation\.(.+)_j$/, (m, joules) => ({ operation: m[1], joules }));
 }
@@ -63,7 +63,7 @@ export function energyPhases(metrics) {
   return select(metrics, /^energy\.phase\.(prefill|decode|other)\.(.+)_j$/, (m, joules) => ({ phase: m[1], component: m[2], joules }));
 }
 
-/** The memories of a phase's roofline: [{name, intensity, peak, bytes, rate}]; bytes per second, MACs per byte. */
+/** The memories in a phase's roofline: [{name, intensity, peak, bytes, rate}], in MACs per byte and bytes per second. */
 export function rooflineMemories(metrics, phase) {
   const at = `roofline.${phase}.`;
   return select(metrics, new RegExp(`^roofline\\.${phase}\\.(.+)\\.macs_per_byte$`), (m, intensity) => ({ name: m[1], intensity,

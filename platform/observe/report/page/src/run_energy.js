@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the energy went.
+// Energy by component, event and operation.
 import { chart, showIn } from "./charts.js";
 import { choice, h, section, table } from "./dom.js";
 import { escaped, interval, percent, si } from "./format.js";
 import { energyEvents, energyOperations, energyPhases, phases } from "./metrics.js";
 import { stacked } from "./run_time.js";
 
-const most = 24; // operations in the picture
+const most = 24; // most operations in the chart
 
 const joules = (value) => si(value, "J");
 
@@ -31,7 +31,7 @@ function operationsChart(list) {
   }));
 }
 
-/** The metrics of one price list, named as the main one's are. */
+/** The metrics of one price list, with the names of the first list's metrics. */
 function pricesOf(metrics, list) {
   return Object.fromEntries(Object.entries(metrics).filter(([name]) => name.startsWith(`${list}.`))
     .map(([name, value]) => [`energy${name.slice(list.length)}`, value]));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a figure's variance an axis explains.
+// The part of a figure's variance that an axis explains.
 
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 const squares = (values, center) => values.reduce((sum, value) => sum + (value - center) ** 2, 0);
 
-/** Ranks from 0; equal values share a rank. */
+/** Ranks from 0. Equal values have the same rank. */
 export function ranks(values) {
   const order = values.map((value, i) => [value, i]).sort((a, b) => a[0] - b[0]), result = new Array(values.length);
   for (let begin = 0; begin < order.length;) {
@@ -22,7 +22,7 @@ function rankCorrelation(xs, ys) {
   return size > 0 ? both / size : 0;
 }
 
-/** The share of the variance of `ys` between groups of equal `labels`: eta squared. */
+/** Eta squared: the share of the variance of `ys` that lies between groups of equal `labels`. */
 export function betweenGroups(labels, ys) {
   const all = mean(ys), total = squares(ys, all), groups = new Map();
   labels.forEach((label, i) => groups.set(label, [...(groups.get(label) ?? []), ys[i]]));
@@ -30,10 +30,10 @@ export function betweenGroups(labels, ys) {
   return [...groups.values()].reduce((sum, group) => sum + group.length * (mean(group) - all) ** 2, 0) / total;
 }
 
-/** The share (0 to 1) of a column's variance that one axis explains alone, and the method; null if
- * there are too few data. points: [{label, value, y}], `value` null if the axis has only labels. An
- * axis with nearly as many values as points has no groups: its share is the square of the rank
- * correlation. */
+/** The share (0 to 1) of a column's variance that one axis explains, and the method; null if there
+ * are too few data. points: [{label, value, y}], where `value` is null if the axis only has labels.
+ * An axis with nearly as many values as points has no groups, so its share is the square of the
+ * rank correlation. */
 export function explained(points) {
   const known = points.filter((point) => Number.isFinite(point.y));
   const labels = new Set(known.map((point) => point.label));

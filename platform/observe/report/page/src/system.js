@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system as a diagram: memories above the bus, the core and blocks below it.
+// The system as a diagram, with memories above the bus and the core and blocks below it.
 import { folded, h, s, section, table } from "./dom.js";
 import { si } from "./format.js";
 
@@ -23,7 +23,7 @@ function box(one, x, y, lines) {
   return own;
 }
 
-/** Boxes in lines of `most`; returns the elements and their height. */
+/** Boxes in rows of at most `most`. Returns the elements and their height. */
 function rows(list, most, top, lines, wireTo) {
   const elements = [];
   list.forEach((one, i) => {
